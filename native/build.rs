@@ -55,7 +55,8 @@ fn list(folder: &Path, files: &mut BTreeSet<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// What only the checks and the completion of the page need is large. `web/vite.config.js` knows it by the same names.
+/// Excludes large files that only the checks and the completion of the page need.
+/// `web/vite.config.js` lists the same names.
 fn is_wanted(file: &Path) -> bool {
     let name = file.file_name().and_then(|name| name.to_str());
     let is_large = name.is_some_and(|name| LARGE.iter().any(|start| name.starts_with(start)));
@@ -100,7 +101,7 @@ fn kept(file: &Path) -> (&'static str, PathBuf) {
     }
 }
 
-/// What changes when the content does.
+/// Returns a tag that changes with the content.
 fn tag(file: &Path) -> io::Result<String> {
     let mut hasher = DefaultHasher::new();
     fs::read(file)?.hash(&mut hasher);

@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
         // Until bytes come, or the machine wants to look at its clock.
-        let wait = repl.deadline().map_or(DAY, |deadline| deadline - now());
+        let wait = repl.poll().until.map_or(DAY, |until| until - now());
         match chunks.recv_timeout(wait) {
             Ok(chunk) => repl.handle_input(now(), Input::Bytes(&chunk)),
             Err(RecvTimeoutError::Timeout) => repl.handle_input(now(), Input::Timeout),
@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// What the port says, as it comes.
+/// Forwards the port's output as it arrives.
 fn read(mut port: File) -> Receiver<Vec<u8>> {
     let (sender, chunks) = mpsc::channel();
     thread::spawn(move || {

@@ -2,7 +2,7 @@
 #
 #   START run_id=NAME    records a row every PERIOD_MS until STOP
 #   STOP                 closes the file
-#   EXPORT run_id=NAME   sends the file: RUN=NAME, SIZE=n, its bytes, CRC32=x
+#   EXPORT run_id=NAME   sends the file: RUN=NAME REQ=n, SIZE=n, its bytes, CRC32=x; a question may end in " req=n"
 #
 # Rows are on the card after a second at the latest: a power cut costs no more than that.
 #
@@ -16,6 +16,7 @@ import select
 import sys
 import time
 
+DEVICE = "sd_logger 3"  # what it is; every log's manifest has it
 FOLDER = "."  # "/sd" once a card is mounted there
 PERIOD_MS = 10
 LIVE_MS = 1000  # how often it says how far it is
@@ -113,10 +114,11 @@ class Logger:
             values = ["%s: %s" % pair for pair in zip(NAMES, row.split(","))]
             say("LIVE rows: %d, %s" % (self.rows, ", ".join(values)))
 
-    def export(self, run_id):
+    def export(self, run_id, request):
         path = path_of(run_id)
-        # An answer that comes when nobody waits any more is not taken for another run's.
-        say("RUN=" + run_id)
+        say("DEVICE=" + DEVICE)
+        # An answer that comes when nobody waits any more is not taken for another question's.
+        say("RUN=%s REQ=%s" % (run_id, request))
         if self.file:
             raise ValueError("Cannot export while experiment running")
         size = os.stat(path)[6]
@@ -140,7 +142,8 @@ class Logger:
             if verb == "START":
                 return self.start(run_id)
             if verb == "EXPORT":
-                return self.export(run_id)
+                run_id, _, request = run_id.partition(" req=")
+                return self.export(run_id, request if request.isdigit() else "0")
             return "ERROR: unknown command"
         except OSError:
             return "ERROR: Log file not found, or the card is full"

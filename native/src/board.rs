@@ -1,6 +1,8 @@
 //! A MicroPython board, for programs that talk to one.
 
+pub(crate) mod memory;
 mod program;
+mod state;
 
 use std::{
     fmt,
@@ -23,7 +25,10 @@ use crate::{
     link::{self, Address, Link, OpenError},
 };
 
+use memory::Memory;
+
 pub use program::Program;
+pub use state::BoardState;
 
 /// A MicroPython board at the other end of a [`Link`].
 ///
@@ -49,10 +54,13 @@ pub use program::Program;
 pub struct Board {
     driver: Driver<board::Board>,
     trace: Option<Trace>,
-    /// How many requests the machine has taken. It counts itself: who asked may be gone before it hears of that.
+    /// Number of requests that the machine has taken. It counts them itself: a caller may be gone
+    /// before it learns of that.
     taken: Arc<AtomicUsize>,
-    /// How many of their answers have been read.
+    /// Number of their answers that were read.
     answered: usize,
+    /// Place for what is learned of the firmware, until the next connection.
+    memory: Option<Memory>,
 }
 
 impl Board {
@@ -61,11 +69,44 @@ impl Board {
     /// # Errors
     /// The address names nothing that can be opened.
     pub async fn connect(address: &Address) -> Result<Self, OpenError> {
-        Ok(Self::attach(
-            link::open(address).await?,
-            Config::default(),
-            None,
-        ))
+        let board = Self::attach(link::open(address).await?, Config::default(), None);
+        Ok(board.remembering(address).await)
+    }
+
+    /// Spares the board most questions about its firmware: what one connection learns at a serial port is kept in a small file,
+    /// and used by the next one if the board there still has the same build.
+    #[must_use]
+    pub async fn remembering(mut self, address: &Address) -> Self {
+        self.memory = Memory::of(address);
+        if let Some(known) = self.memory.as_ref().and_then(Memory::read) {
+            let remember = move |board: &mut board::Board, _: Instant| board.remember(known);
+            // A board that is lost needs none of it.
+            let _ = self.driver.command(remember).await;
+        }
+        self
+    }
+
+    /// Writes small files also where the board has them already, from now on.
+    ///
+    /// # Errors
+    /// The board is lost.
+    pub async fn rewrite_all(&mut self) -> Result<(), BoardError> {
+        self.command(|board, _| {
+            board.rewrite(true);
+            Ok(())
+        })
+        .await
+    }
+
+    /// Keeps what was learned of the firmware.
+    async fn keep(&mut self) {
+        let Some(memory) = &mut self.memory else {
+            return;
+        };
+        let known = |board: &mut board::Board, _: Instant| board.capabilities().cloned();
+        if let Ok(Some(known)) = self.driver.command(known).await {
+            memory.keep(&known);
+        }
     }
 
     /// Talks to a board over a link that is open, and writes the conversation down if that is wanted. It must be called
@@ -87,6 +128,7 @@ impl Board {
             trace,
             taken: Arc::default(),
             answered: 0,
+            memory: None,
         }
     }
 
@@ -160,8 +202,9 @@ impl Board {
         }
     }
 
-    /// What the board says next at its own prompt: echoes, prompts, and what runs there prints. Nothing comes while it is
-    /// in raw mode, as after [`exec`](Self::exec); a request drops what was not read before.
+    /// Returns the next output at the board's own prompt: echoes, prompts, and what runs there
+    /// prints. The board is silent in raw mode, as after [`exec`](Self::exec); a request discards
+    /// unread output.
     ///
     /// Cancel safe.
     ///
@@ -199,7 +242,8 @@ impl Board {
 
     /// Sends what is still unsent and closes the link. The board is left as it is; [`release`](Self::release) gives it
     /// back.
-    pub async fn close(self) {
+    pub async fn close(mut self) {
+        self.keep().await;
         self.driver.close().await;
     }
 
@@ -265,7 +309,7 @@ impl Board {
         }
     }
 
-    /// Why the board is gone, if that has not been said yet.
+    /// Returns the reason for the loss of the board, unless it was already reported.
     async fn last_words(&mut self) -> BoardError {
         loop {
             if let Err(error) = self.next_event().await {
@@ -274,7 +318,7 @@ impl Board {
         }
     }
 
-    /// How many requests are under way, or have answers that were not read.
+    /// Number of requests in progress, or with unread answers.
     fn unanswered(&self) -> usize {
         self.taken.load(Ordering::Relaxed) - self.answered
     }
@@ -294,6 +338,6 @@ impl Board {
     }
 }
 
-/// How long what runs on a board may take to end when the board is given back, and a transfer to stop after the block that
-/// is on its way.
+/// Time that a running program has to end when the board is released, and a transfer to stop after
+/// its current block.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(3);

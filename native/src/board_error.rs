@@ -1,4 +1,4 @@
-//! What can go wrong with a board whose link is open.
+//! Errors of a board whose link is open.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use flylead_core::{
     raw_repl::{CommandError, LostReason, Traceback},
 };
 
-/// What can go wrong with a board whose link is open.
+/// Error of a board whose link is open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BoardError {
     /// The conversation is over; only a new connection helps.
@@ -53,11 +53,13 @@ impl fmt::Display for BoardError {
             Self::Refused(error) => error.fmt(f),
             Self::Raised(traceback) => traceback.fmt(f),
             Self::File(error) => error.fmt(f),
-            Self::TimedOut => f.write_str("the program ran past its time and was interrupted"),
+            Self::TimedOut => {
+                f.write_str("the program exceeded its time limit and was interrupted")
+            }
             Self::Exited => f.write_str("the program ended the interpreter"),
             Self::Restarted => f.write_str("the board restarted in the middle of the program"),
             Self::Unreadable => f.write_str("the board's answer cannot be read"),
-            Self::Over => f.write_str("the connection to the board is over"),
+            Self::Over => f.write_str("the connection to the board has closed"),
         }
     }
 }

@@ -24,6 +24,21 @@ pub fn read_text(path: &Path, longest: u64) -> io::Result<String> {
     }
 }
 
+/// The content of a file that has `longest` bytes at most.
+///
+/// # Errors
+/// It cannot be read, or is longer.
+pub fn read(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    File::open(path)?
+        .take(longest + 1)
+        .read_to_end(&mut content)?;
+    match content.len() as u64 > longest {
+        true => Err(io::Error::other("it is too long")),
+        false => Ok(content),
+    }
+}
+
 /// Returns true if links lead from a path below a folder to somewhere outside of it.
 ///
 /// # Errors
@@ -69,7 +84,7 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     put(path, content, None, false)
 }
 
-/// The same, for this user alone to read; on Windows as the folder has it.
+/// Like [`replace`], for this user alone to read; on Windows the folder's permissions apply.
 ///
 /// # Errors
 /// The system does not let it. What was there is as it was then.
@@ -77,7 +92,7 @@ pub fn replace_private(path: &Path, content: &[u8]) -> io::Result<()> {
     put(path, content, None, true)
 }
 
-/// Where a path leads, if there is something or not.
+/// Resolves a path, even if nothing exists there.
 fn resolve(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..LINK_LIMIT {

@@ -1,17 +1,19 @@
 //! One driver for every protocol: a link, a machine and a clock.
 
 mod conversation;
+mod queue;
 
 use std::time::Duration;
 
 use flylead_core::{Instant, Machine};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    sync::{mpsc, oneshot},
+    sync::oneshot,
     task::JoinHandle,
 };
 
 use conversation::Conversation;
+use queue::queue;
 
 /// Runs a [`Machine`] on a byte stream, in a task of its own.
 ///
@@ -26,16 +28,16 @@ pub struct Driver<M: Machine> {
 
 /// Gives commands to a [`Driver`]'s machine. The link is closed when the last clone is dropped.
 #[derive(Debug)]
-pub struct Commander<M>(mpsc::Sender<Command<M>>);
+pub struct Commander<M>(queue::Sender<Command<M>>);
 
 /// A [`Commander`] that does not keep the link open.
 #[derive(Debug)]
-pub struct WeakCommander<M>(mpsc::WeakSender<Command<M>>);
+pub struct WeakCommander<M>(queue::WeakSender<Command<M>>);
 
-/// What a [`Driver`]'s machine tells, and the end of its task.
+/// Events of a [`Driver`]'s machine, and the end of its task.
 #[derive(Debug)]
 pub struct Events<M: Machine> {
-    receiver: mpsc::Receiver<M::Event>,
+    receiver: queue::Receiver<M::Event>,
     task: JoinHandle<()>,
 }
 
@@ -43,14 +45,11 @@ pub struct Events<M: Machine> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gone;
 
-/// What a driver may do besides.
+/// Options of a driver.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct DriverOptions {
-    /// Whether the machine answers a peer that asks: then nothing is read while the peer leaves too many bytes unread. A
-    /// client must read on meanwhile, or both sides may wait for each other.
-    pub answers: bool,
-    /// How long a peer may take nothing of what is to be sent, before it counts as gone.
+    /// Time after which a peer that takes no data counts as gone.
     pub write_timeout: Option<Duration>,
 }
 
@@ -102,8 +101,8 @@ where
         observe: Option<Observer<M::Event>>,
         options: DriverOptions,
     ) -> Self {
-        let (commands, commands_in) = mpsc::channel(COMMANDS_WAITING);
-        let (events_out, receiver) = mpsc::channel(EVENTS_WAITING);
+        let (commands, commands_in) = queue(COMMANDS_WAITING);
+        let (events_out, receiver) = queue(EVENTS_WAITING);
         let conversation = Conversation::new(machine, observe, options);
         let task = tokio::spawn(conversation.run(link, commands_in, events_out));
         Self {
@@ -123,8 +122,13 @@ where
         self.commander.command(command).await
     }
 
+    /// Returns the side that gives commands.
+    pub(crate) const fn commander(&self) -> &Commander<M> {
+        &self.commander
+    }
+
     /// Waits until the operating system has taken everything that the commands before had to send. A peer that takes
-    /// nothing makes this wait for ever.
+    /// nothing makes this wait forever.
     ///
     /// # Errors
     /// The link closed before.
@@ -181,7 +185,7 @@ impl<M: Machine + 'static> Commander<M> {
         self.0.try_send(Command::Do(Box::new(command))).is_ok()
     }
 
-    /// The same, without keeping the link open.
+    /// Returns a commander that does not keep the link open.
     #[must_use]
     pub fn downgrade(&self) -> WeakCommander<M> {
         WeakCommander(self.0.downgrade())

@@ -4,7 +4,7 @@ use crate::random_hex;
 
 /// An expression on its way to a board, and its value on the way back.
 ///
-/// The value travels between marks that are drawn anew for each question, so that nothing that the expression prints can
+/// The value travels between marks that are chosen at random for each question, so that nothing that the expression prints can
 /// be mistaken for it; and twice, so that what a thread of the board prints into it is seen. The board writes it as an
 /// element of a list, piece by piece: there need not be memory for its text.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Question {
         let mark = format!("{start}:{end}");
         // The parentheses take `1, 2`, the line end takes a comment, and the mark is not in the source that a traceback or
         // a program could repeat. Its text is one that the board forgets: strings of up to ten bytes in a source are kept
-        // for ever (MicroPython v1.29 `py/parse.c`, `MICROPY_ALLOC_PARSE_INTERN_STRING_LEN`).
+        // forever (MicroPython v1.29 `py/parse.c`, `MICROPY_ALLOC_PARSE_INTERN_STRING_LEN`).
         let source = format!(
             "(lambda v,m:__import__('builtins').print(m,v,m,v,m,sep=''))([({expression}\n)],'{start}%s{end}'%':')"
         );
@@ -63,7 +63,7 @@ impl Question {
         Some(one.strip_prefix('[')?.strip_suffix(']')?.to_owned())
     }
 
-    /// How many of the last bytes held are the first of the mark.
+    /// Returns the number of last held bytes that may begin the mark.
     fn may_begin_the_mark(&self) -> usize {
         let longest = self.held.len().min(self.mark.len());
         (1..=longest)
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_is_cut_or_spoilt_is_none() {
+    fn an_answer_that_is_cut_or_spoiled_is_none() {
         for answer in ["M[3", "M[3]M", "M[3]M[3", "M[3]M[tick\r\n3]M", "MtickM3M"] {
             let mut question = Question::new("x");
             question.push(answer.replace('M', &question.mark).as_bytes());

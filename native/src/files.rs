@@ -147,7 +147,7 @@ impl Board {
         Ok(hash)
     }
 
-    /// What the board can do for transfers.
+    /// Returns the board's abilities for transfers.
     ///
     /// # Errors
     /// The board is busy, lost, or its answer cannot be read.
@@ -159,14 +159,20 @@ impl Board {
         Ok(capabilities)
     }
 
-    /// Whether there is something of that name.
+    /// Returns true if an entry of that name exists.
     ///
     /// # Errors
     /// As [`stat`](Self::stat), but for what is not there.
     pub async fn exists(&mut self, path: impl Into<String>) -> Result<bool, BoardError> {
-        match self.stat(path).await {
+        let path = path.into();
+        match self.stat(path.as_str()).await {
             Ok(_) => Ok(true),
             Err(BoardError::File(Error::NotFound)) => Ok(false),
+            // A board with one flat directory, such as a micro:bit with MicroPython 1.9.2, lists it.
+            Err(BoardError::File(Error::Unsupported { .. })) => {
+                let entries = self.list("").await?;
+                Ok(entries.iter().any(|entry| entry.name == path))
+            }
             Err(error) => Err(error),
         }
     }

@@ -142,8 +142,8 @@ pub(crate) async fn content(body: Body, limit: usize) -> Result<Bytes, StatusCod
     }
 }
 
-/// Whether the page that asks is one that is served here, by the header with which browsers name it; nothing where none is
-/// named.
+/// Returns true if the requesting page is served here, by the header that browsers set; `None`
+/// without that header.
 pub(crate) fn is_own_page(headers: &HeaderMap) -> Option<bool> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     headers.get(header::ORIGIN)?;
@@ -151,11 +151,11 @@ pub(crate) fn is_own_page(headers: &HeaderMap) -> Option<bool> {
     Some(origin.is_some_and(|(_, origin)| text(header::HOST) == Some(origin)))
 }
 
-/// How long the head of a request may take, also after the one before it.
+/// Time limit of a request's head, also after the previous one.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
-/// In bytes.
+/// Limit in bytes.
 const HEAD_LIMIT: usize = 64 * 1024;
-/// How long the body of a request may take.
+/// Time limit of a request's body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Clients at once.
 const CLIENTS_LIMIT: usize = 256;

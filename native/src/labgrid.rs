@@ -17,13 +17,13 @@ use crate::literal::Literal;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Place {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What it is marked with.
+    /// Tags of the place.
     pub tags: BTreeMap<String, String>,
-    /// Who has acquired it: `HOST/USER`.
+    /// User who has acquired it: `HOST/USER`.
     pub acquired: Option<String>,
-    /// What its owner says about it.
+    /// Comment of its owner.
     pub comment: String,
 }
 
@@ -37,29 +37,29 @@ pub struct NetworkPort {
     pub baud: Option<u32>,
 }
 
-/// Why a place cannot be used.
+/// Reason why a place cannot be used.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LabgridError {
-    /// There is no `labgrid-client`.
+    /// The program `labgrid-client` is not installed.
     NoClient {
         /// The program that was looked for.
         program: String,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
     /// It, or the coordinator, does not answer.
     TimedOut,
-    /// Nobody has acquired the place.
+    /// The place has not been acquired.
     NotAcquired {
         /// The place.
         place: String,
     },
-    /// Somebody else has.
+    /// Another user has acquired the place.
     Taken {
         /// The place.
         place: String,
-        /// Who, and what helps, in labgrid's words.
+        /// Name of the user, and the remedy, in labgrid's words.
         said: String,
     },
     /// The place has no serial port, or its exporter is gone.
@@ -81,7 +81,7 @@ pub enum LabgridError {
     },
     /// `labgrid-client` refuses for another reason.
     Refused {
-        /// What it says.
+        /// Message of labgrid.
         said: String,
     },
 }
@@ -95,7 +95,7 @@ pub async fn places() -> Result<Vec<Place>, LabgridError> {
     Ok(read_places(&listed))
 }
 
-/// The serial port of a place that this person has acquired.
+/// Returns the serial port of a place that this person has acquired.
 ///
 /// # Errors
 /// It is unknown, nobody's or somebody else's, or has no serial port.
@@ -154,7 +154,7 @@ pub async fn release(place: &str) -> Result<(), LabgridError> {
     ask(Some(place), &["release"]).await.map(drop)
 }
 
-/// What `labgrid-client` answers.
+/// Runs `labgrid-client` and returns its output.
 async fn ask(place: Option<&str>, words: &[&str]) -> Result<String, LabgridError> {
     let program = env::var("FLYLEAD_LABGRID_CLIENT")
         .ok()
@@ -166,7 +166,7 @@ async fn ask(place: Option<&str>, words: &[&str]) -> Result<String, LabgridError
         command.arg(format!("--place={place}"));
     }
     command.args(words).stdin(Stdio::null()).kill_on_drop(true);
-    // Its lines are read, so they are to be in its own encoding and without colours.
+    // Its lines are read, so they are to be in its own encoding and without colors.
     command
         .env("PYTHONIOENCODING", "utf-8")
         .env("NO_COLOR", "1");
@@ -290,7 +290,7 @@ impl fmt::Display for LabgridError {
             }
             Self::NotAcquired { place } => write!(
                 f,
-                "nobody has acquired the place {place}: say --acquire, or run `labgrid-client -p {place} acquire`"
+                "the place {place} is not acquired: use --acquire, or run `labgrid-client -p {place} acquire`"
             ),
             Self::Taken { place, said } => write!(f, "the place {place} is not yours: {said}"),
             Self::NoPort { place } => write!(
@@ -320,14 +320,14 @@ impl std::error::Error for LabgridError {
     }
 }
 
-/// How long `labgrid-client` may take: a second where nothing else runs, many where much does.
+/// Time limit of `labgrid-client`: it needs a second on an idle computer, many on a busy one.
 const LONGEST: Duration = Duration::from_secs(60);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// As labgrid-client 26.0.1 prints it.
+    /// Output of labgrid-client 26.0.1.
     const SHOWN: &str = "\
 Place 'bench':
   tags: board=pico, room=a

@@ -12,15 +12,21 @@
 #![warn(clippy::missing_errors_doc)]
 
 pub mod agent;
+#[cfg(feature = "cli")]
+pub mod backup;
 mod board;
 mod board_error;
+pub mod check;
 #[cfg(feature = "debug")]
 pub mod debug;
+pub mod deploy;
 pub mod disk;
+pub mod doctor;
 mod driver;
 pub mod export;
 mod expression;
 mod files;
+pub mod flash;
 pub mod hub;
 pub mod install;
 pub mod labgrid;
@@ -40,7 +46,7 @@ mod unix_socket;
 pub mod workspace;
 pub mod zylisp;
 
-pub use board::{Board, Program};
+pub use board::{Board, BoardState, Program};
 pub use board_error::BoardError;
 pub use driver::{Driver, Gone};
 pub use files::Reading;

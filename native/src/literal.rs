@@ -32,7 +32,7 @@ pub enum Literal {
 }
 
 impl Literal {
-    /// Reads a `repr`. Any text gives a value; what is not a literal as a whole is [`Literal::Other`].
+    /// Reads a `repr`. Any text gives a value; text that is not wholly a literal becomes [`Literal::Other`].
     #[must_use]
     pub fn parse(repr: &str) -> Self {
         let mut reader = Reader {
@@ -233,7 +233,7 @@ impl Reader<'_> {
         Some(Literal::Number(digits.to_owned()))
     }
 
-    /// What is between quotes, still escaped.
+    /// Parses the text between quotes, still escaped.
     fn quoted(&mut self) -> Option<&str> {
         let quote = self.rest.chars().next()?;
         let body = &self.rest[1..];
@@ -272,7 +272,7 @@ fn bytes(escaped: &str) -> Option<Vec<u8>> {
     unescape(escaped, one)
 }
 
-/// Each character, escaped or not, through `one`.
+/// Passes each character, escaped or not, to `one`.
 fn unescape<T>(escaped: &str, one: impl Fn(char) -> Option<T>) -> Option<Vec<T>> {
     let mut parts = Vec::new();
     let mut rest = escaped.chars();
@@ -300,7 +300,7 @@ fn code_point(rest: &mut std::str::Chars<'_>, digits: usize) -> Option<char> {
     char::from_u32(u32::from_str_radix(text, 16).ok()?)
 }
 
-/// How deep a value may be nested; deeper ones are only text.
+/// Limit of nesting; deeper values are only text.
 const DEPTH_LIMIT: usize = 64;
 
 #[cfg(test)]

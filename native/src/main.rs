@@ -2,9 +2,9 @@
 // Everything that reaches the person's terminal goes through `cmd::terminal`.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod children;
 mod cmd;
 mod http;
-mod leash;
 mod mcp;
 mod packages;
 mod page;

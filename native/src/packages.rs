@@ -24,7 +24,7 @@ use serde_json::json;
 
 use crate::http::{self, Content};
 
-/// Where names are looked up, and who fetches.
+/// Index of packages, and the client that fetches them.
 struct Packages {
     index: Source,
     fetcher: Fetcher,
@@ -42,7 +42,7 @@ pub(crate) fn router(index: Source) -> Router {
         .with_state(Arc::new(packages))
 }
 
-/// Where names are looked up; that there is an answer tells the page that it need not fetch by itself.
+/// Reports the index; the answer itself tells the page that it need not fetch on its own.
 async fn describe(State(packages): State<Arc<Packages>>) -> Response {
     let description = json!({ "index": packages.index.to_string() });
     let kind = [(header::CONTENT_TYPE, "application/json")];
@@ -113,7 +113,7 @@ fn is_own_page(headers: &HeaderMap) -> bool {
     http::is_own_page(headers) == Some(true)
 }
 
-/// Whether a path names something in the index: parts that are plain words.
+/// Returns true if a path names an entry of the index: its parts are plain words.
 fn is_below(path: &str) -> bool {
     let is_plain =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'+');
@@ -121,7 +121,7 @@ fn is_below(path: &str) -> bool {
         .all(|part| !part.is_empty() && !part.starts_with('.') && part.bytes().all(is_plain))
 }
 
-/// Whether an address is at the host that was typed, or where people keep repositories.
+/// Returns true if an address is at the host that was typed, or at a known host of repositories.
 fn may_ask(url: &str, typed: &str) -> bool {
     let host = host(url);
     host.is_some() && (FORGES.map(Some).contains(&host.as_deref()) || host == self::host(typed))
@@ -135,9 +135,9 @@ fn host(url: &str) -> Option<String> {
     (is_http && !host.contains('@')).then_some(host)
 }
 
-/// Where `github:` and `gitlab:` lead (`flylead::install::Source`).
+/// Hosts behind `github:` and `gitlab:` (`flylead::install::Source`).
 const FORGES: [&str; 2] = ["raw.githubusercontent.com", "gitlab.com"];
-/// A question may have this many bytes: two addresses.
+/// Size limit of a request, in bytes: two addresses.
 const MAX_QUESTION: usize = 64 * 1024;
 /// A file may have this many bytes.
 const MAX_FILE: u64 = 16 << 20;

@@ -2,7 +2,7 @@
 
 use flylead_core::to_hexadecimal;
 
-/// So many bytes that nobody can guess, in hexadecimal digits.
+/// Returns `N` random bytes that nobody can guess, in hexadecimal digits.
 ///
 /// # Panics
 /// The operating system has no random numbers, as none that Rust's own hash maps could run on.

@@ -41,7 +41,7 @@ use tokio_tungstenite::{
 
 use crate::http;
 
-/// Which boards, and for whom.
+/// Boards of the relay, and the pages that may use them.
 #[derive(Clone)]
 pub(crate) struct Relay {
     shared: Arc<Shared>,
@@ -71,7 +71,7 @@ impl Relay {
 struct Asked {
     #[serde(default)]
     token: String,
-    /// Which board, where there are several; the first one if this is not said.
+    /// Board to use if there are several; defaults to the first one.
     board: Option<String>,
 }
 
@@ -267,5 +267,5 @@ const MESSAGE_LIMIT: usize = 16 * 1024 * 1024;
 const PING: Duration = Duration::from_secs(15);
 /// A page that answers no ping for so long is gone, and a board that takes no bytes.
 const SILENCE: Duration = Duration::from_secs(45);
-/// How long a page may wait for its turn: less than the time in which its protocol expects an answer.
+/// Time that a page may wait for its turn: less than its protocol's time limit of an answer.
 const TURN_TIMEOUT: Duration = Duration::from_secs(4);

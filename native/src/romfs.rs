@@ -16,7 +16,7 @@
 //! assert_eq!(size(&image), Some(image.len() as u64));
 //! ```
 
-/// What a folder of an image has in it.
+/// Entry of a folder in an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entry {
     /// A file's content.
@@ -37,7 +37,7 @@ pub fn image(entries: &[(String, Entry)]) -> Vec<u8> {
     [&HEADER, length.as_slice(), &records].concat()
 }
 
-/// How many bytes an image says that it has, by its beginning; nothing where it is no image.
+/// Returns the size that an image declares at its beginning; `None` if it is not an image.
 #[must_use]
 pub fn size(beginning: &[u8]) -> Option<u64> {
     let digits = beginning.strip_prefix(&HEADER)?;

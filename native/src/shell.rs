@@ -16,6 +16,7 @@ mod environment;
 mod group;
 mod sandbox;
 mod tree;
+mod watch;
 
 use std::{
     io::{self, PipeWriter},
@@ -30,20 +31,22 @@ use std::{
     time::{Duration, Instant},
 };
 
+use bounds::Usage;
 use capture::Capture;
 use group::Group;
+use watch::Watch;
 
 pub use bounds::{Bound, Bounds};
-pub use sandbox::{Mounts, Options, Sandbox};
+pub use sandbox::{Layer, Mounts, Options, Sandbox};
 
-/// How a command is run.
+/// Limits of a command.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// How long it may take.
+    /// Time limit.
     pub timeout: Duration,
-    /// How many bytes it may print before it is stopped. Far fewer are kept.
+    /// Limit of its output in bytes, after which it is stopped. Far fewer are kept.
     pub output: u64,
-    /// What it may take of the computer, if it runs in a sandbox.
+    /// Limits of the computer's resources, if it runs in a sandbox.
     pub bounds: Bounds,
 }
 
@@ -57,22 +60,22 @@ impl Default for Limits {
     }
 }
 
-/// What became of a command.
+/// Result of a command.
 #[derive(Debug)]
 pub struct Ran {
-    /// How it ended.
+    /// Way in which it ended.
     pub end: End,
-    /// What it printed on both of its outputs, in its order; the middle of a long output is missing.
+    /// Output on both streams, in order; the middle of a long output is missing.
     pub output: Vec<u8>,
-    /// How many bytes of the output are missing.
+    /// Number of bytes missing from the output.
     pub dropped: u64,
-    /// How many processes it left behind. They were stopped.
+    /// Number of processes that it left behind. They were stopped.
     pub left_behind: usize,
-    /// How many processes could not be stopped.
+    /// Number of processes that could not be stopped.
     pub survivors: usize,
 }
 
-/// How a command ended.
+/// Way in which a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum End {
@@ -112,7 +115,7 @@ pub fn run(script: &str, folder: &Path, limits: Limits) -> io::Result<Ran> {
     run_in(script, folder, limits, None)
 }
 
-/// The same inside of a sandbox, if there is one, with parts of the folder kept from the command.
+/// Runs a command inside of a sandbox, if there is one, with parts of the folder hidden from it.
 ///
 /// # Errors
 /// The shell cannot be started, or the sandbox does not close.
@@ -144,7 +147,9 @@ fn run_here(
         None => Group::free(shell(script), prepare)?,
     };
     let capture = Capture::of(output_end);
-    let end = wait(&mut child, &group, &capture, deadline, &limits);
+    let view = sandbox.and_then(|(_, mounts)| mounts.view.as_ref());
+    let watch = Watch::of(view.map(Layer::written));
+    let end = wait(&mut child, &group, (&capture, watch), deadline, &limits);
     let killed = group.kill(&mut child, matches!(end, Ok(End::Exited(_))));
     drop(running);
     capture.finish(AFTER_THE_END);
@@ -184,7 +189,7 @@ impl Drop for Running {
 fn wait(
     child: &mut Child,
     group: &Group,
-    capture: &Capture,
+    (capture, mut watch): (&Capture, Watch<'_>),
     deadline: Instant,
     limits: &Limits,
 ) -> io::Result<End> {
@@ -206,10 +211,11 @@ fn wait(
             return Ok(End::TimedOut);
         }
         if now >= look {
-            if let Some(bound) = limits
-                .bounds
-                .exceeded_by(group.usage(limits.bounds.processes))
-            {
+            let usage = Usage {
+                view: watch.bytes(limits.bounds.view),
+                ..group.usage(limits.bounds.processes)
+            };
+            if let Some(bound) = limits.bounds.exceeded_by(usage) {
                 return Ok(End::Exceeded(bound));
             }
             look = Instant::now() + LOOK;
@@ -218,7 +224,8 @@ fn wait(
     }
 }
 
-/// How long not to look whether a command has ended: a short one is not kept waiting, a long one costs little.
+/// Returns the pause between checks for the end of a command: short commands do not wait, and long
+/// ones cost little.
 fn pause(running: Duration) -> Duration {
     (running / 16).clamp(Duration::from_millis(1), Duration::from_millis(20))
 }
@@ -252,7 +259,7 @@ fn prepare(command: &mut Command, folder: &Path, outputs: PipeWriter) -> io::Res
     Ok(())
 }
 
-/// How often it is looked whether a command takes too much.
+/// Interval between checks of a command's use of resources.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long to read on after the last process ended.
+/// Time to read on after the last process ended.
 const AFTER_THE_END: Duration = Duration::from_millis(500);

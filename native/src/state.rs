@@ -1,4 +1,4 @@
-//! Where a program keeps what it has to remember between two runs.
+//! Place for data that a program keeps between two runs.
 
 use std::{env, path::PathBuf};
 
@@ -21,6 +21,21 @@ pub fn data_folder() -> Option<PathBuf> {
 #[must_use]
 pub fn config_folder() -> Option<PathBuf> {
     person("XDG_CONFIG_HOME", ".config", "APPDATA")
+}
+
+/// The folder of the person for what can be had again: `$XDG_CACHE_HOME`, or `~/.cache`, by the same rules; `~/Library/Caches` on
+/// macOS, `%LOCALAPPDATA%` on Windows.
+#[must_use]
+pub fn cache_folder() -> Option<PathBuf> {
+    let usual = if cfg!(target_os = "macos") {
+        "Library/Caches"
+    } else {
+        ".cache"
+    };
+    match cfg!(windows) {
+        true => absolute("LOCALAPPDATA"),
+        false => absolute("XDG_CACHE_HOME").or_else(|| Some(home()?.join(usual))),
+    }
 }
 
 fn person(variable: &str, usual: &str, on_windows: &str) -> Option<PathBuf> {

@@ -52,7 +52,7 @@ impl Trace {
             .record(record);
     }
 
-    /// The same link, whose bytes are written down as they pass.
+    /// Wraps a link, whose bytes are recorded as they pass.
     #[must_use]
     pub fn wrap(&self, link: Link) -> Link {
         let text_only = link.is_text_only();

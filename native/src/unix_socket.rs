@@ -88,7 +88,7 @@ async fn make_room(path: &Path) -> io::Result<()> {
     };
     let in_use = |what: &str| Err(io::Error::new(io::ErrorKind::AddrInUse, what));
     if !found.file_type().is_socket() {
-        return in_use("there is a file of that name that is no socket; it was left as it is");
+        return in_use("there is a file of that name that is not a socket; it was left unchanged");
     }
     match UnixStream::connect(path).await {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => fs::remove_file(path),

@@ -123,7 +123,8 @@ fn a_disk_that_is_full_in_the_middle_of_a_write_keeps_the_old_file_and_says_so()
     fs::write(folder.join("work/log"), &old).unwrap();
     let more = line.repeat(300);
     let reply = format!(
-        "[EDIT_FILE path=\"log\" start_line=\"1\" end_line=\"1\"]\n{more}[/EDIT_FILE]\n[CREATE_FILE path=\"small\"]\nfits\n[/CREATE_FILE]\n"
+        "[EDIT_FILE path=\"log\" start_line=\"1\" end_line=\"1\" expect=\"{}\"]\n{more}[/EDIT_FILE]\n[CREATE_FILE path=\"small\"]\nfits\n[/CREATE_FILE]\n",
+        line.trim()
     );
     let done = apply_on_a_full_disk(folder, &reply, 100);
     let said = said(&done);
@@ -173,7 +174,7 @@ fn a_dry_run_and_a_check_change_nothing_and_undo_puts_back() {
     let folder = session("undo");
     let file = folder.path().join("work/a.txt");
     fs::write(&file, "one\r\ntwo\r\n").unwrap();
-    let reply = "[EDIT_FILE path=\"a.txt\" start_line=\"2\" end_line=\"2\"]\n2\n[/EDIT_FILE]\n[CREATE_FILE path=\"b/c\"]\nnew\n[/CREATE_FILE]\n";
+    let reply = "[EDIT_FILE path=\"a.txt\" start_line=\"2\" end_line=\"2\" expect=\"two\"]\n2\n[/EDIT_FILE]\n[CREATE_FILE path=\"b/c\"]\nnew\n[/CREATE_FILE]\n";
     let dry = apply(folder.path(), reply, &["--dry-run"]);
     assert!(
         said(&dry).contains("-two") && said(&dry).contains("+2"),

@@ -73,7 +73,7 @@ fn an_llm_writes_a_module_on_the_board_tries_it_and_mends_it() {
         assert!(second.contains(wanted), "{wanted}\n{second}");
     }
 
-    let reply = "[EDIT_FILE path=\"lib/blink.py\" start_line=\"2\" end_line=\"2\" expect=\"retrun 1\"]\n    return 42\n[/EDIT_FILE]\n[READ_FILE path=\"lib/blink.py\"]\n[RUN_COMMAND]\nimport blink\nprint(blink.on())\n[/RUN_COMMAND]\n[CREATE_FILE path=\"gone\"]\n[/CREATE_FILE]\n[DELETE_FILE path=\"gone\"]\n";
+    let reply = "[EDIT_FILE path=\"lib/blink.py\" start_line=\"2\" end_line=\"2\" expect=\"retrun 1\"]\n    return 42\n[/EDIT_FILE]\n[READ_FILE path=\"lib/blink.py\"]\n[RUN_COMMAND]\nimport blink\nx = ‘’ # it’s “plain”\nprint(blink.on())\n[/RUN_COMMAND]\n[CREATE_FILE path=\"gone\"]\n[/CREATE_FILE]\n[DELETE_FILE path=\"gone\"]\n";
     fs::write(folder.join("reply"), reply).unwrap();
     let done = agent(folder, &["apply", "reply", "--yes"]);
     assert!(done.status.success(), "{}", said(&done));

@@ -7,17 +7,18 @@ mod terminal;
 
 use std::{fs, path::Path, process::Command};
 
-use agent_session::{outbox, session};
+use agent_session::{home, outbox, session};
 use terminal::{Terminal, wait_for};
 
-/// A reply that waits in its first command until the file `go` is there, and writes into `log` in the two others.
-const WAITING: &str = "[RUN_COMMAND]\ntouch began; until [ -e go ]; do sleep 0.05; done\n[/RUN_COMMAND]\n[RUN_COMMAND]\necho again >> log\n[/RUN_COMMAND]\n[CREATE_FILE path=\"between\"]\n[/CREATE_FILE]\n[RUN_COMMAND]\necho again >> log\n[/RUN_COMMAND]\n";
+/// A reply that waits in its first command until the file `go` is in the cache that commands keep, and writes into `log` in
+/// the two others. The first one leaves a file.
+const WAITING: &str = "[RUN_COMMAND]\ntouch left ~/.cache/began; until [ -e ~/.cache/go ]; do sleep 0.05; done\n[/RUN_COMMAND]\n[RUN_COMMAND]\necho again >> log\n[/RUN_COMMAND]\n[CREATE_FILE path=\"between\"]\n[/CREATE_FILE]\n[RUN_COMMAND]\necho again >> log\n[/RUN_COMMAND]\n";
 
 fn log(folder: &Path) -> String {
     fs::read_to_string(folder.join("work/log")).unwrap_or_default()
 }
 
-/// The reply, accepted, and its first command allowed. It ends when `go` is there.
+/// Accepts the reply and allows its first command, which ends once `go` exists. The question about its change follows.
 fn begun(folder: &Path) -> Terminal {
     fs::write(folder.join("reply"), WAITING).unwrap();
     let mut apply = Terminal::start(folder, &["apply", "reply"]);
@@ -26,15 +27,18 @@ fn begun(folder: &Path) -> Terminal {
     apply.until("Run it?");
     apply.press("y");
     wait_for("the first command", || {
-        folder.join("work/began").exists().then_some(())
+        home(folder).join("cache/began").exists().then_some(())
     });
     apply
 }
 
-fn go(folder: &Path) {
-    fs::write(folder.join("work/go"), "").unwrap();
+fn go(folder: &Path, apply: &Terminal) {
+    fs::write(home(folder).join("cache/go"), "").unwrap();
+    apply.until(ACCEPT);
 }
 
+const ACCEPT: &str = "Accept? [y]es to all, [n]one, [l]ist to choose ";
+const ACCEPT_LOG: &str = "+again\x1b[0m\r\nAccept? ";
 const QUESTION: &str = "$ echo again >> log\r\nRun it? [y]es, [n]o, [a]lways, [e]dit ";
 
 #[test]
@@ -43,7 +47,8 @@ fn keys_that_were_typed_while_a_command_ran_answer_no_question() {
     let folder = folder.path();
     let mut apply = begun(folder);
     apply.press("aay\nyes\n");
-    go(folder);
+    go(folder, &apply);
+    apply.press("n");
     apply.until(QUESTION);
     apply.press("n");
     wait_for("the second question", || {
@@ -51,6 +56,7 @@ fn keys_that_were_typed_while_a_command_ran_answer_no_question() {
     });
     apply.press("n");
     assert_eq!(apply.child.exit_code(), Some(1));
+    assert!(!folder.join("work/left").exists());
     assert_eq!(log(folder), "");
     let told = outbox(folder);
     assert_eq!(told.matches("was not run: the person refused").count(), 2);
@@ -61,7 +67,8 @@ fn an_arrow_is_one_key_and_means_nothing_whole_or_in_pieces() {
     let folder = session("arrows");
     let folder = folder.path();
     let mut apply = begun(folder);
-    go(folder);
+    go(folder, &apply);
+    apply.press("y");
     apply.until(QUESTION);
     for keys in [
         &["\x1b[A"][..],
@@ -82,6 +89,9 @@ fn an_arrow_is_one_key_and_means_nothing_whole_or_in_pieces() {
     wait_for("the other question", || {
         (apply.count(QUESTION) > asked).then_some(())
     });
+    apply.press("y");
+    apply.until(ACCEPT_LOG);
+    assert_eq!(log(folder), "");
     apply.press("y");
     assert_eq!(apply.child.exit_code(), Some(1));
     assert_eq!(log(folder), "again\n");
@@ -112,22 +122,33 @@ fn a_text_that_is_pasted_is_no_answer() {
 
 #[test]
 fn ctrl_c_at_a_question_ends_the_reply_and_the_llm_is_told_what_was_not_done() {
-    let folder = session("stop");
-    let folder = folder.path();
-    let mut apply = begun(folder);
-    go(folder);
-    apply.until(QUESTION);
-    apply.press("\x03");
-    assert_eq!(apply.child.exit_code(), Some(130));
-    assert!(!folder.join("work/between").exists());
-    let told = outbox(folder);
-    let stopped = "the person stopped the reply";
-    assert!(
-        told.contains(&format!("'between' was not changed: {stopped}")),
-        "{told}"
-    );
-    let refused = format!("'echo again >> log' was not run: {stopped}");
-    assert_eq!(told.matches(&refused).count(), 2, "{told}");
+    for is_at_changes in [false, true] {
+        let folder = session("stop");
+        let folder = folder.path();
+        let mut apply = begun(folder);
+        go(folder, &apply);
+        if !is_at_changes {
+            apply.press("y");
+            apply.until(QUESTION);
+        }
+        apply.press("\x03");
+        assert_eq!(apply.child.exit_code(), Some(130));
+        assert!(!folder.join("work/between").exists());
+        assert_eq!(folder.join("work/left").exists(), !is_at_changes);
+        let told = outbox(folder);
+        assert_eq!(
+            told.contains("the person did not accept: new left"),
+            is_at_changes,
+            "{told}"
+        );
+        let stopped = "the person stopped the reply";
+        assert!(
+            told.contains(&format!("'between' was not changed: {stopped}")),
+            "{told}"
+        );
+        let refused = format!("'echo again >> log' was not run: {stopped}");
+        assert_eq!(told.matches(&refused).count(), 2, "{told}");
+    }
 }
 
 #[test]
@@ -149,6 +170,8 @@ fn the_same_text_for_a_later_outbox_is_asked_about() {
     apply.until("Apply? [y/n]");
     apply.press("y");
     apply.until("Run it?");
+    apply.press("y");
+    apply.until(ACCEPT_LOG);
     apply.press("y");
     assert_eq!(apply.child.exit_code(), Some(0));
     let third = agent_session::ran(folder, &["apply", "reply", "--yes", "--again"]);

@@ -168,7 +168,7 @@ fn without_a_clipboard_it_is_said_what_to_install() {
 const REPLY: &str = "[CREATE_FILE path=\"a.txt\"]\none\n2\nthree\n[/CREATE_FILE]\n[RUN_COMMAND]\necho first >> log\n[/RUN_COMMAND]\n[RUN_COMMAND]\necho second >> log\n[/RUN_COMMAND]\n[RUN_COMMAND]\necho first >> log\n[/RUN_COMMAND]\n[RUN_COMMAND]\necho third >> log\n[/RUN_COMMAND]\n";
 
 #[test]
-fn a_coloured_diff_is_shown_and_one_key_decides() {
+fn a_colored_diff_is_shown_and_one_key_decides() {
     let folder = session("terminal");
     let folder = folder.path();
     fs::write(folder.join("work/a.txt"), "one\ntwo\nthree\n").unwrap();
@@ -196,12 +196,23 @@ fn a_coloured_diff_is_shown_and_one_key_decides() {
     accepted.press("y");
     accepted.until("$ echo first >> log\r\nRun it?");
     accepted.press("a");
+    let question = "Accept? [y]es to all";
+    let accept = |accepted: &mut Terminal, times: usize| {
+        wait_for(question, || {
+            (accepted.count(question) == times).then_some(())
+        });
+        accepted.press("y");
+    };
+    accept(&mut accepted, 1);
+    assert!(accepted.until("--- new log").contains("+first"));
     accepted.until("$ echo second >> log\r\nRun it?");
     accepted.press("n");
+    accept(&mut accepted, 2);
     accepted.until("$ echo third >> log\r\nRun it?");
     accepted.press("e");
     accepted.until("instead: ");
     accepted.press("echo other >> log\n");
+    accept(&mut accepted, 3);
     assert_eq!(accepted.child.exit_code(), Some(1));
     assert_eq!(
         fs::read_to_string(folder.join("work/a.txt")).unwrap(),
@@ -253,7 +264,7 @@ fn a_pasted_chat_is_shown_to_the_person_who_decides_about_what_follows_the_copy(
     let folder = folder.path();
     let long = "line\n".repeat(20);
     fs::write(folder.join("work/a.txt"), &long).unwrap();
-    let chat = outbox(folder) + "[CREATE_FILE path=\"a.txt\"]\n// rest unchanged\n[/CREATE_FILE]\n";
+    let chat = outbox(folder) + "[CREATE_FILE path=\"a.txt\"]\nother\n[/CREATE_FILE]\n";
     fs::write(folder.join("chat"), chat).unwrap();
     let mut apply = Terminal::start(folder, &["apply", "chat"]);
     let shown = apply.until("Apply? [y/n]");
@@ -297,11 +308,22 @@ fn a_reply_on_the_standard_input_changes_nothing_unless_somebody_says_yes() {
 }
 
 #[test]
-fn with_snapshot_numbering_the_llm_is_told_and_its_numbers_are_taken_so() {
-    let folder = session_with("t", &["--edit-numbering", "snapshot"]);
+fn line_numbers_are_those_of_the_file_as_it_was_shown_or_at_each_command() {
+    let folder = session_with("t", &["--edit-numbering", "sequential"]);
+    assert!(
+        outbox(folder.path())
+            .contains("## Line Numbers\nIn this session, unlike in the rules above")
+    );
+    let folder = session_with("t", &[]);
     let folder = folder.path();
     fs::write(folder.join("work/a"), "1\n2\n3\n").unwrap();
-    assert!(outbox(folder).contains("## Line Numbers\nIn this session, unlike in the rules above"));
+    fs::write(folder.join("first"), "[READ_FILE path=\"a\"]\n").unwrap();
+    assert!(
+        ran(folder, &["apply", "first", "--yes=files"])
+            .status
+            .success()
+    );
+    assert!(!outbox(folder).contains("## Line Numbers"));
     let reply = "[EDIT_FILE path=\"a\" start_line=\"1\" end_line=\"1\"]\nx\ny\n[/EDIT_FILE]\n[EDIT_FILE path=\"a\" start_line=\"3\" end_line=\"3\"]\nz\n[/EDIT_FILE]\n[EDIT_FILE path=\"a\" start_line=\"1\" end_line=\"2\"]\n[/EDIT_FILE]\n";
     fs::write(folder.join("reply"), reply).unwrap();
     let done = ran(folder, &["apply", "reply", "--yes=files"]);
@@ -353,7 +375,8 @@ fn a_file_whose_name_looks_the_same_is_told() {
     );
 }
 
-/// As over SSH: no tool, but a terminal that keeps the clipboard of the computer that the person sits at.
+/// Simulates SSH: no tool, but a terminal that owns the clipboard of the computer at which the
+/// person sits.
 #[test]
 fn without_a_tool_the_terminal_is_asked_to_copy() {
     use std::os::unix::process::CommandExt as _;
@@ -393,8 +416,11 @@ fn ctrl_c_ends_the_command_and_the_rest_of_the_reply() {
             .spawn()
             .unwrap(),
     );
+    let homes = folder.path().join("state/flylead/agent");
+    let has_started = |home: fs::DirEntry| home.path().join("view/upper/started").exists();
     wait_for("the command", || {
-        folder.path().join("work/started").exists().then_some(())
+        let mut homes = fs::read_dir(&homes).ok()?.flatten();
+        homes.any(has_started).then_some(())
     });
     kill_process(Pid::from_child(&apply.0), Signal::INT).unwrap();
     assert_eq!(apply.exit_code(), Some(130));

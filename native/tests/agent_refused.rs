@@ -1,4 +1,4 @@
-//! Where there is no sandbox, commands are refused, and the person knows before the first one.
+//! Without a sandbox, commands are refused, and the person knows before the first one.
 #![cfg(target_os = "linux")]
 
 mod agent_session;
@@ -13,8 +13,8 @@ use std::{
 use agent_session::{flylead, outbox, said, session};
 use terminal::Terminal;
 
-/// What the person is told before a question is asked, at a terminal and without one. The command has to be refused, and
-/// the LLM told why.
+/// Returns the message that the person sees before a question, at a terminal and without one. The
+/// command has to be refused, and the LLM told why.
 fn refused(change: impl Fn(Command) -> Command) -> String {
     let folder = session("refused");
     reply(folder.path());
@@ -97,8 +97,8 @@ fn a_bubblewrap_that_is_too_old_says_so() {
     );
 }
 
-/// As in a container, or with Debian's `kernel.unprivileged_userns_clone=0`: real bubblewrap, in a place where the kernel
-/// makes no user namespace.
+/// Simulates a container, or Debian's `kernel.unprivileged_userns_clone=0`: real bubblewrap, in a
+/// place where the kernel creates no user namespace.
 #[test]
 fn where_the_kernel_makes_no_user_namespace_the_reason_is_told() {
     let told = refused(|command| {
@@ -136,10 +136,7 @@ fn what_bubblewrap_says_when_it_fails_is_passed_on() {
 fn what_a_weaker_sandbox_lacks_is_said_before_a_command_runs_in_it() {
     let empty = tempfile::tempdir().unwrap();
     for (sandbox, lacks) in [
-        (
-            "landlock",
-            "the settings of editors in it are NOT kept from them",
-        ),
+        ("landlock", "they write in a copy of"),
         ("none", "WITHOUT a sandbox: they may do whatever you may"),
     ] {
         let folder = session("weaker");

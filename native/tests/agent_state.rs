@@ -1,4 +1,5 @@
-//! Where the agent keeps what it trusts: outside of the folder in which commands write, and for that folder alone.
+//! Tests the place of the files that the agent trusts: outside of the folder in which commands
+//! write, and for that folder alone.
 #![cfg(unix)]
 
 mod agent_session;
@@ -13,7 +14,8 @@ use std::{
 
 use agent_session::{flylead, home, outbox, ran, said, session};
 
-/// What a cloned repository may ship, or a command may leave: the agent's old files, forged, and links in their places.
+/// A cloned repository or a command may leave forged copies of the agent's old files, and links in
+/// their places.
 #[test]
 fn what_lies_in_the_workspace_is_neither_trusted_nor_followed() {
     let folder = session("links");
@@ -77,7 +79,7 @@ fn an_inbox_that_is_a_link_is_not_watched() {
     let watched = ran(folder.path(), &["watch", "--yes"]);
     assert_eq!(watched.status.code(), Some(2));
     assert!(
-        said(&watched).contains("has to be a folder and no link"),
+        said(&watched).contains("must be a folder, not a link"),
         "{}",
         said(&watched)
     );
@@ -120,7 +122,7 @@ fn a_folder_that_was_moved_says_so_and_goes_on_when_it_is_told() {
     assert_eq!(refused.status.code(), Some(2));
     let words = said(&refused);
     assert!(
-        words.contains("were begun in /") && words.contains("/work; --here goes on"),
+        words.contains("were started in /") && words.contains("/work; --here goes on"),
         "{words}"
     );
     let here = at(&["--here"]);
@@ -140,7 +142,7 @@ fn another_folder_at_the_same_path_says_so_and_a_copy_has_no_sessions() {
     fs::create_dir(&work).unwrap();
     let refused = ran(folder.path(), &["status"]);
     assert!(
-        said(&refused).contains("another folder is here now"),
+        said(&refused).contains("this is not the folder"),
         "{}",
         said(&refused)
     );
@@ -154,7 +156,7 @@ fn another_folder_at_the_same_path_says_so_and_a_copy_has_no_sessions() {
     );
 }
 
-/// Somebody at a terminal is asked instead, and a "no" leaves everything as it was.
+/// At a terminal the person is asked instead, and a "no" leaves everything unchanged.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_project_that_was_copied_to_the_place_of_another_asks() {
@@ -162,7 +164,7 @@ fn a_project_that_was_copied_to_the_place_of_another_asks() {
     let work = folder.path().join("work");
     fs::rename(&work, folder.path().join("other")).unwrap();
     fs::create_dir(&work).unwrap();
-    let question = "another folder is here now";
+    let question = "this is not the folder";
     for (key, code) in [("n", Some(2)), ("y", Some(0))] {
         let mut status = terminal::Terminal::start(folder.path(), &["status"]);
         status.until(question);

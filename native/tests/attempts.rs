@@ -135,7 +135,7 @@ impl Attempt {
         self.parts.get(name).map_or("", String::as_str)
     }
 
-    /// Whether it is tried outside of a sandbox.
+    /// Returns true if it is also tried outside of a sandbox.
     fn has_control(&self, user: Option<u32>) -> bool {
         let is_root = user.is_none() && geteuid().is_root();
         match self.option("control: ") {
@@ -144,7 +144,7 @@ impl Attempt {
         }
     }
 
-    /// Whether it got out, and what was said.
+    /// Runs the attempt; returns true if it escaped, and the output.
     fn run(&self, template: &Template, more: &[&str]) -> (bool, String) {
         let world = template.world();
         let before = world.shell(self.part("# before:"), &[]);
@@ -199,7 +199,7 @@ fn attempts() -> Vec<Attempt> {
         .collect()
 }
 
-/// What the LLM is told, and what was too long for that.
+/// Message to the LLM, and the output that was too long for it.
 const PRINTED: &str = r#"
 "$AGENT" agent next; cat "$HOME"/.local/state/flylead/agent/*/sessions/*/*.log 2>/dev/null
 "#;

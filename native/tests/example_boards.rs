@@ -11,7 +11,7 @@ use std::{
 use flylead::zylisp::{Server, ServerConfig};
 use flylead_tests::boards::{Recorder, UnixBoard, exported};
 
-/// Where the examples are, once they are built.
+/// Folder of the built examples.
 static EXAMPLES: LazyLock<PathBuf> = LazyLock::new(|| {
     let build = ["build", "--quiet", "-p", "flylead", "--examples"];
     let built = Command::new(env!("CARGO")).args(build).status();
@@ -20,7 +20,7 @@ static EXAMPLES: LazyLock<PathBuf> = LazyLock::new(|| {
     command.with_file_name("examples")
 });
 
-/// What an example prints; it must go well.
+/// Runs an example, which must succeed, and returns its output.
 fn run(example: &str, words: &[&str]) -> String {
     let output = Command::new(EXAMPLES.join(example))
         .args(words)

@@ -166,7 +166,7 @@ async fn f23_a_device_that_is_unplugged_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn f15_a_board_that_starts_anew_when_its_port_is_opened_is_left_alone_for_two_seconds() {
+async fn f15_a_board_that_restarts_when_its_port_is_opened_is_left_alone_for_two_seconds() {
     let (ours, theirs) = tokio::io::duplex(1024);
     let mut device = Device::attach(Link::new(ours), Config::default(), None);
     let mut theirs = BufReader::new(theirs);

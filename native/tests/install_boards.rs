@@ -66,10 +66,10 @@ impl Index {
         json!([path, hash])
     }
 
-    fn package(&self, flavour: &str, name: &str, hashes: &[Value], deps: &[(&str, &str)]) {
+    fn package(&self, flavor: &str, name: &str, hashes: &[Value], deps: &[(&str, &str)]) {
         let json = json!({ "v": 1, "version": "1.0", "hashes": hashes, "deps": deps });
         self.write(
-            &format!("package/{flavour}/{name}/latest.json"),
+            &format!("package/{flavor}/{name}/latest.json"),
             json.to_string(),
         );
     }

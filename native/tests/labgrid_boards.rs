@@ -66,12 +66,12 @@ fn a_place_of_ours_stays_ours_and_others_are_told_whose_it_is(lab: &Lab, place: 
     let exec = ["--port", &port, "exec", "print(1)"];
     let (code, _, stderr) = lab.run(&exec);
     assert_eq!(code, 3, "{stderr}");
-    let nobody = format!("nobody has acquired the place {place}: say --acquire");
+    let nobody = format!("the place {place} is not acquired: use --acquire");
     assert!(stderr.contains(&nobody), "{stderr}");
     lab.client(&["-p", place, "acquire"]);
     let (code, stdout, stderr) = lab.run(&[&["--acquire"], &exec[..]].concat());
     assert_eq!((code, stdout.as_str()), (0, "1\n"), "{stderr}");
-    assert!(stderr.contains("yours already"), "{stderr}");
+    assert!(stderr.contains("already yours"), "{stderr}");
     // It was not given back, so it needs no acquiring.
     assert_eq!(must(lab.flylead(&exec)), "1\n");
     for acquire in [&[][..], &["--acquire"]] {
@@ -101,7 +101,7 @@ fn places_are_listed_and_used_by_their_tags_and_by_names(lab: &Lab) {
     assert_eq!(lines, here);
     let (code, _, stderr) = lab.run(&["each", "labgrid:room=c", "--", "info"]);
     assert_eq!(code, 3, "{stderr}");
-    assert!(stderr.contains("no place is marked so"), "{stderr}");
+    assert!(stderr.contains("no place has these tags"), "{stderr}");
     must(lab.flylead(&["ports", "name", "labgrid:three", "third"]));
     let exec = ["--port", "third", "--acquire", "exec", "print(3)"];
     assert_eq!(must(lab.flylead(&exec)), "3\n");
@@ -154,7 +154,7 @@ struct Lab {
 }
 
 impl Lab {
-    /// With a board, and a place for it, for each of these names.
+    /// Starts a lab with a board, and a place for it, for each of these names.
     fn start(names: &[&str]) -> Self {
         let _is_installed = command("ser2net");
         let folder = tempfile::tempdir().unwrap();
@@ -292,7 +292,7 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// What it prints, when all goes well.
+/// Runs a command that must succeed, and returns its output.
 fn must(mut command: impl std::borrow::BorrowMut<Command>) -> String {
     let command = command.borrow_mut();
     let (code, stdout, stderr) = told(command.output().unwrap());

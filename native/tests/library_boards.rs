@@ -113,7 +113,8 @@ async fn a_value_needs_no_more_memory_on_the_board_than_to_be_printed() {
     board.release().await.unwrap();
 }
 
-/// What a board keeps of a source is never given back: a script that asks a sensor for weeks would fill its memory.
+/// Memory that a board keeps for a source is never freed: a script that queries a sensor for weeks
+/// would fill it.
 #[tokio::test]
 async fn a_board_keeps_nothing_of_what_it_was_asked() {
     let unix = UnixBoard::start();

@@ -82,7 +82,7 @@ impl Server {
         flylead(&format!("rfc2217://127.0.0.1:{}", self.port), arguments)
     }
 
-    /// What it prints, when all goes well.
+    /// Runs a command that must succeed, and returns its output.
     fn must(&self, arguments: &[&str]) -> String {
         let (code, stdout, stderr) = self.flylead(arguments);
         assert_eq!((code, &*stderr), (0, ""), "{arguments:?}");

@@ -1,5 +1,5 @@
-//! What a sandbox shows to commands, what it lets them do, and what becomes of them. What they try in order to get out is
-//! in `attempts/`.
+//! Tests the view, the permissions and the end of commands in a sandbox. Their attempts to escape
+//! are in `attempts/`.
 #![cfg(target_os = "linux")]
 
 use std::{
@@ -117,7 +117,7 @@ fn with_landlock_alone_there_is_no_socket_without_the_network() {
     assert!(!success && said.contains("PermissionError"), "{said}");
 }
 
-/// How a command ends is told as outside of a sandbox.
+/// The end of a command is reported as outside of a sandbox.
 #[test]
 fn exit_codes_signals_and_the_order_of_outputs_are_those_of_the_command() {
     let folder = tempfile::tempdir().unwrap();
@@ -224,6 +224,7 @@ fn a_command_that_takes_too_much_is_stopped() {
             memory: 256 << 20,
             processes: 60,
             file: 1 << 20,
+            ..Bounds::default()
         },
         ..Limits::default()
     };

@@ -1,4 +1,5 @@
-//! What a command that prints without end costs. Alone in its process, since it measures that process.
+//! Measures the memory for a command that prints without end. It is alone in its process, since it
+//! measures that process.
 #![cfg(target_os = "linux")]
 
 use std::{fs, path::Path, time::Duration};

@@ -1,5 +1,6 @@
-//! What others wrote (a device, a server, an LLM, the names of files) reaches the person's terminal visible: nothing of it
-//! is obeyed, and nothing hides. Every command is fed such text here; into a pipe it goes as it is.
+//! Third-party text (of a device, a server, an LLM, names of files) reaches the person's terminal
+//! visibly: none of it is obeyed, and none hides. Every command is fed such text here; a pipe gets
+//! it unchanged.
 #![cfg(target_os = "linux")]
 
 mod agent_session;
@@ -17,11 +18,11 @@ use terminal::{Kept, Terminal, wait_for};
 /// Writes the clipboard, clears the screen, hides what follows, and turns, splits and smuggles text.
 const HOSTILE: &str = "\u{1b}]52;c;aGk=\u{7}\u{1b}[2J\u{1b}[8m\u{9b}5m\u{202e}\u{200f}\u{61c}\u{200b}\u{2060}\u{feff}\u{e0041}\r\u{8}";
 
-/// The same where no control characters get through, and how a terminal shows it.
+/// Hostile text for places that control characters do not reach, and its form on a terminal.
 const UNSEEN: &str = "\u{202e}\u{200f}\u{61c}\u{200b}\u{e0041}";
 const SHOWN: &str = "\\u{202e}\\u{200f}\\u{61c}\\u{200b}\\u{e0041}";
 
-/// What of it would do harm or not be seen. Programs of ours send none of these.
+/// Parts of it that would do harm or stay invisible. Programs of ours send none of these.
 const HARMFUL: [&str; 12] = [
     "\u{1b}]",
     "\u{1b}[2J",
@@ -158,6 +159,8 @@ fn a_device_that_answers_exports_so() {
         let export = || {
             let mut command = flylead(&["--timeout", "2", "--port", device, "export"]);
             command.args(action).args(["--artifacts", artifacts]);
+            // Questions of other tests are not this device's.
+            command.env("XDG_STATE_HOME", folder.path());
             command
         };
         shows(export, SHOWN, &action.join(" "));

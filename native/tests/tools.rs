@@ -19,6 +19,10 @@ struct Project {
 
 impl Project {
     fn new(files: &[(&str, &str)]) -> Self {
+        Self::with(files, Rights::default())
+    }
+
+    fn with(files: &[(&str, &str)], rights: Rights) -> Self {
         let top = tempfile::tempdir().unwrap();
         let (work, own) = (top.path().join("work"), top.path().join("own"));
         fs::create_dir_all(&own).unwrap();
@@ -29,7 +33,7 @@ impl Project {
         }
         let rights = Rights {
             own: Some(own),
-            ..Rights::default()
+            ..rights
         };
         let folder = Folder::open(&work).unwrap().with_rights(rights);
         Self { top, folder }
@@ -43,7 +47,10 @@ impl Project {
     /// a build is; it goes on with what is built by then, as it would for an LLM that tries again.
     fn run(&self, command: &str) -> String {
         for _ in 0..20 {
-            let ran = self.folder.run(command).unwrap();
+            let ran = self
+                .folder
+                .run(command, &self.top.path().join("undo"))
+                .unwrap();
             let output = String::from_utf8_lossy(&ran.output).into_owned();
             if ran.success {
                 return output;
@@ -116,7 +123,11 @@ fn go_builds_and_tests() {
         );
         return;
     }
-    let project = Project::new(&[
+    let rights = Rights {
+        git: Some(|_| true),
+        ..Rights::default()
+    };
+    let files = [
         ("go.mod", "module example.org/sum\n\ngo 1.18\n"),
         (
             "main.go",
@@ -130,23 +141,34 @@ fn go_builds_and_tests() {
             "sum_test.go",
             "package main\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) { if Sum(1, 2) != 3 { t.Fatal() } }\n",
         ),
-    ]);
-    project.run("go build -o sum .");
-    assert_eq!(project.run("./sum"), "42\n");
-    assert!(project.run("go test ./...").contains("ok"));
+    ];
+    for rights in [Rights::default(), rights] {
+        let project = Project::with(&files, rights);
+        project.run("go build -o sum .");
+        assert_eq!(project.run("./sum"), "42\n");
+        assert!(project.run("go test ./...").contains("ok"));
+    }
 }
 
-/// The empty folder that stands in for `.git` while a command runs looks like a repository to Go.
+/// A command that may make a repository sees an empty folder `.git` until it does, which looks like a repository to Go.
+/// Others see none.
 #[test]
 fn go_is_told_where_there_is_no_repository() {
-    let project = Project::new(&[("a", "")]);
-    assert!(project.run("echo $GOFLAGS").contains("-buildvcs=false"));
-    let made = Command::new("git")
-        .args(["init", "-q"])
-        .arg(project.work())
-        .status();
-    assert!(made.unwrap().success());
-    assert!(!project.run("echo $GOFLAGS").contains("-buildvcs=false"));
+    let told = |project: &Project| project.run("echo $GOFLAGS").contains("-buildvcs=false");
+    let reads = Project::new(&[("a", "")]);
+    assert!(!told(&reads));
+    assert_eq!(reads.run("ls -A"), "a\n");
+
+    let rights = Rights {
+        git: Some(|_| true),
+        ..Rights::default()
+    };
+    let project = Project::with(&[("a", "")], rights);
+    assert_eq!(project.run("ls -A . .git"), ".:\n.git\na\n\n.git:\n");
+    assert!(told(&project));
+    project.run("git init -q");
+    assert!(project.work().join(".git/HEAD").exists());
+    assert!(!told(&project));
 }
 
 /// A project with an environment of its own, in which the tools are that the tests' has.
@@ -236,7 +258,10 @@ fn a_server_on_localhost_answers_its_client() {
 for i in range(200):
     try: print(u.urlopen('http://localhost:8000/index.html').read()); break
     except OSError: time.sleep(0.1)\"";
-    let ran = project.folder.run(script).unwrap();
+    let ran = project
+        .folder
+        .run(script, &project.top.path().join("undo"))
+        .unwrap();
     assert_eq!(String::from_utf8_lossy(&ran.output), "b'hello\\n'\n");
     assert!(
         ran.summary.ends_with("; 1 background processes stopped"),

@@ -18,7 +18,7 @@ fn judged(path: &str) -> WorkspacePath {
     judge(path, Names::Unix).unwrap().0
 }
 
-/// Everything below a folder: names, sizes, contents, link targets.
+/// Lists everything below a folder: names, sizes, contents, link targets.
 fn snapshot(root: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![root.to_owned()];
@@ -288,6 +288,21 @@ fn links_devices_and_directories_are_named_for_what_they_are() {
     ));
     folder.delete(&judged("link")).unwrap();
     assert_eq!(fs::read(root.join("sub/file")).unwrap(), b"mine");
+}
+
+#[test]
+fn no_folder_is_made_where_a_link_leads_nowhere_and_one_behind_a_link_is() {
+    let top = tempfile::tempdir().unwrap();
+    let at = |name: &str| top.path().join(name);
+    fs::create_dir(at("real")).unwrap();
+    symlink("gone/below", at("nowhere")).unwrap();
+    symlink("real", at("link")).unwrap();
+    let folder = Folder::open(top.path()).unwrap();
+    let refused = folder.write(&judged("nowhere/a/b"), b"x");
+    assert!(matches!(refused, Err(FileError::Link)), "{refused:?}");
+    assert!(!at("gone").exists());
+    folder.write(&judged("link/new/b"), b"x").unwrap();
+    assert_eq!(fs::read(at("real/new/b")).unwrap(), b"x");
 }
 
 #[test]

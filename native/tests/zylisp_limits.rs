@@ -51,10 +51,10 @@ impl Serving {
         Peer { stream, replies }
     }
 
-    /// Resident memory, in kB.
+    /// Memory of its own, in kB: what comes from the program's file comes and goes with what it does.
     fn resident(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+        let line = status.lines().find(|line| line.starts_with("RssAnon:"));
         let number = line.and_then(|line| line.split_whitespace().nth(1));
         number.unwrap().parse().unwrap()
     }
@@ -226,5 +226,5 @@ fn whoever_asks_and_answers_at_once_and_much_of_it_gets_everything() {
     assert_eq!(count, 300);
 }
 
-/// For one step on a machine that is busy.
+/// Time limit of one step on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);

@@ -1,4 +1,4 @@
-//! Why a reply or a session is not processed.
+//! Reasons why a reply or a session is not processed.
 
 use std::{fmt, io};
 
@@ -6,27 +6,27 @@ use flylead_core::agent::{Rejected, SessionError, Unfit};
 
 use crate::workspace::FileError;
 
-/// Why a reply or a session is not processed.
+/// Reason why a reply or a session is not processed.
 #[derive(Debug)]
 pub enum AgentError {
     /// The message as a whole is refused.
     Rejected(Rejected),
     /// It is no reply to what waits.
     Unfit(Unfit),
-    /// The same text was processed before.
+    /// This text was already processed.
     AlreadyProcessed {
-        /// As the reply to this outbox.
+        /// Sequence number of the outbox that it answered.
         sequence: u32,
         /// The outbox that waits for its reply, if one does.
         waiting: Option<u32>,
     },
     /// An earlier reply was interrupted.
     Interrupted,
-    /// There is no such session, or none at all.
+    /// The session does not exist, or there is none at all.
     NoSession,
     /// Another agent works in the same folder.
     Locked {
-        /// Its process, if it says so.
+        /// Process, if it says so.
         pid: Option<u32>,
     },
     /// The sessions were begun when the folder was elsewhere, or in another folder.
@@ -36,7 +36,7 @@ pub enum AgentError {
     },
     /// The folder is another one than that in which the sessions were begun, at the same path.
     Replaced,
-    /// What was asked for must not be: why.
+    /// The request is not allowed, for this reason.
     Refused(String),
     /// The session's file is damaged or from a later version.
     Session(SessionError),
@@ -61,10 +61,10 @@ impl fmt::Display for AgentError {
                 write!(f, "another agent works here (process {pid})")
             }
             Self::Locked { pid: None } => f.write_str("another agent works here"),
-            Self::Moved { from } => write!(f, "these sessions were begun in {from}"),
-            Self::Replaced => f.write_str(
-                "another folder is here now than the one that these sessions were begun in",
-            ),
+            Self::Moved { from } => write!(f, "these sessions were started in {from}"),
+            Self::Replaced => {
+                f.write_str("this is not the folder in which these sessions were started")
+            }
             Self::Refused(why) => f.write_str(why),
             Self::Session(error) => error.fmt(f),
             Self::File(error) => error.fmt(f),

@@ -1,4 +1,4 @@
-//! Where sessions are kept.
+//! Storage of sessions.
 
 use std::{
     fs::File,
@@ -41,8 +41,8 @@ impl Home {
         Self::at(found, location)
     }
 
-    /// The same for the first session of a workspace: what is missing is made, and commands that are called from this
-    /// folder without naming a workspace mean this one.
+    /// Like [`open`](Self::open), for the first session of a workspace: creates missing folders,
+    /// and selects this workspace for commands that are run from this folder without naming one.
     ///
     /// # Errors
     /// It cannot be made, or as [`open`](Self::open).
@@ -73,7 +73,7 @@ impl Home {
         })
     }
 
-    /// Where it is.
+    /// Path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.store.path()
@@ -149,17 +149,17 @@ impl Home {
         Ok(session)
     }
 
-    /// Where the session's journal, replies, logs and before-images are.
+    /// Returns the store for the session's journal, replies, logs and before-images.
     pub(super) fn folder_of(&self, session: &Session) -> io::Result<Store> {
         self.sessions.folder(&session.session_id)
     }
 
-    /// Where the outboxes of all sessions are.
+    /// Returns the store for the outboxes of all sessions.
     pub(super) const fn outbox(&self) -> &Store {
         &self.outbox
     }
 
-    /// Where replies are kept that were processed.
+    /// Returns the store for processed replies.
     pub(super) const fn processed(&self) -> &Store {
         &self.processed
     }

@@ -22,7 +22,7 @@ pub struct InboxFolder {
     seen: HashMap<String, Seen>,
 }
 
-/// How a file was, and since when.
+/// Observed state of a file, and the time of the observation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Seen {
     state: State,
@@ -38,11 +38,11 @@ struct State {
 /// A reply that was saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
-    /// Its name in the inbox.
+    /// Name in the inbox.
     pub name: String,
-    /// When it was last written.
+    /// Time of the last write.
     pub written: SystemTime,
-    /// Its bytes, or why they are not read.
+    /// Bytes, or why they are not read.
     pub reply: Result<Vec<u8>, String>,
 }
 
@@ -68,7 +68,7 @@ impl InboxFolder {
         }
     }
 
-    /// Where it is.
+    /// Path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.folder.path()
@@ -141,7 +141,7 @@ impl InboxFolder {
         let id = &agent.session.session_id;
         let name = format!("{id}_seq{sequence:04}_{}", taken.name);
         let processed = agent.home.processed();
-        // It may be another disk, so what was read is written anew.
+        // It may be another disk, so what was read is written again.
         let name = free_name(processed, &name);
         processed.write(&name, taken.reply.as_deref().unwrap_or_default())?;
         self.folder.remove(&taken.name)?;
@@ -170,7 +170,7 @@ fn inside(workspace: &Path) -> io::Result<Store> {
     own.folder(INBOX)
 }
 
-/// What browsers and editors keep while they write has other names.
+/// Returns false for names that browsers and editors use for unfinished files.
 fn is_reply(name: &str) -> bool {
     let hidden = name.starts_with(['.', '~', '#']);
     let is_text = name
@@ -189,7 +189,7 @@ fn free_name(folder: &Store, name: &str) -> String {
 
 const INBOX: &str = "inbox";
 const IGNORE: &str = ".gitignore";
-/// How long a file has to be the same before it counts as whole.
+/// Time that a file must stay unchanged to count as complete.
 const QUIET: Duration = Duration::from_millis(500);
 
 #[cfg(test)]
@@ -318,7 +318,7 @@ mod tests {
         fs::create_dir(&outside).unwrap();
         std::os::unix::fs::symlink(&outside, work.join(OWN)).unwrap();
         let refused = inside(&work).unwrap_err().to_string();
-        assert!(refused.contains("no link"), "{refused}");
+        assert!(refused.contains("not a link"), "{refused}");
         fs::remove_file(work.join(OWN)).unwrap();
         fs::create_dir(work.join(OWN)).unwrap();
         std::os::unix::fs::symlink(&outside, work.join(OWN).join(INBOX)).unwrap();

@@ -1,6 +1,9 @@
-//! What was begun and what was done, a line of JSON each, on the disk before the next step.
+//! Journal of begun and finished steps: a line of JSON each, flushed to disk before the next step.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
 
 use cap_std::fs::File;
 use flylead_core::agent::Outcome;
@@ -52,7 +55,7 @@ pub(super) struct Begin {
 pub(super) struct Intent {
     pub(super) sequence: u32,
     pub(super) index: usize,
-    /// What a file command changes. `None`: a shell command.
+    /// Change by a file command; `None` for a shell command.
     pub(super) file: Option<Change>,
 }
 
@@ -63,9 +66,12 @@ pub(super) struct Change {
     pub(super) path: String,
     pub(super) before: Option<String>,
     pub(super) after: Option<String>,
-    /// What the path named besides content.
+    /// Properties of the path besides its content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) form: Option<Form>,
+    /// The uppermost folder that was made for the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) made: Option<String>,
     /// The outcome when it is done.
     pub(super) outcome: Outcome,
 }
@@ -128,7 +134,7 @@ impl Journal {
         self.add(Entry::Begin(begin))
     }
 
-    /// The reply that was begun and not ended.
+    /// The reply that was started and not finished.
     pub(super) fn interrupted(&self) -> Option<Begin> {
         let last = self.entries.iter().rev().find_map(|entry| match entry {
             Entry::Begin(begin) => Some(Some(begin.clone())),
@@ -149,7 +155,7 @@ impl Journal {
         })
     }
 
-    /// What is known of one command.
+    /// Returns the recorded outcome of a command.
     pub(super) fn done(&self, sequence: u32, index: usize) -> Option<&Outcome> {
         let mut dones = self.entries.iter().rev().filter_map(Entry::done);
         let done = dones.find(|done| (done.sequence, done.index) == (sequence, index));
@@ -188,6 +194,12 @@ impl Journal {
         self.undo.write(&command_name(sequence, index), image)
     }
 
+    /// The folder for what takes back a shell command. It is there if the command changed something.
+    pub(super) fn undo_folder(&self, sequence: u32, index: usize) -> PathBuf {
+        let name = format!("{}.d", command_name(sequence, index));
+        self.undo.path_of(&name)
+    }
+
     /// A file as it was before a command.
     pub(super) fn image(&self, sequence: u32, index: usize) -> io::Result<Vec<u8>> {
         self.undo.read(&command_name(sequence, index), LIMIT)
@@ -203,5 +215,5 @@ fn command_name(sequence: u32, index: usize) -> String {
 }
 
 const FILE: &str = "journal.jsonl";
-/// More than any file of its own has.
+/// Limit of a file of its own.
 const LIMIT: u64 = 1024 * 1024 * 1024;

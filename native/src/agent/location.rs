@@ -1,4 +1,5 @@
-//! Which workspace, and where the agent's own files about it are: never inside of it, where commands write.
+//! Location of a workspace and of the agent's own files about it: never inside of it, where
+//! commands write.
 
 use std::{
     env, io,
@@ -12,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::{AgentError, open, store::Store};
 use crate::{state, workspace::kept};
 
-/// Which workspace a person means, and where its sessions are.
+/// Workspace that a person means, and the place of its sessions.
 #[derive(Debug, Clone, Default)]
 pub struct Location {
     /// A folder, or `board:ADDRESS`. `None`: the one that a session was last begun for from this folder, else this
@@ -31,11 +32,12 @@ pub(super) struct Found {
     pub(super) home: PathBuf,
 }
 
-/// To which folder a home belongs, as `workspace.json`.
+/// Folder that a home belongs to, as `workspace.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Owner {
     pub(super) workspace: String,
-    /// What tells the folder from another one at the same path, where the disk says so.
+    /// Identity that distinguishes the folder from another one at the same path, if the disk
+    /// provides one.
     pub(super) identity: Option<String>,
 }
 
@@ -107,8 +109,7 @@ impl Owner {
 /// The folder below which each workspace has a home.
 fn root() -> Result<PathBuf, AgentError> {
     let folder = state::folder().ok_or_else(|| {
-        let why =
-            "no variable of the environment says where to keep sessions; name a folder with --home";
+        let why = "no environment variable gives a place for sessions; name a folder with --home";
         io::Error::new(io::ErrorKind::NotFound, why)
     })?;
     Ok(folder.join("flylead").join("agent"))
@@ -162,7 +163,7 @@ fn allowed(workspace: String, home: PathBuf) -> Result<Found, AgentError> {
         let person = state::home().and_then(|home| home.canonicalize().ok());
         if person.is_some_and(|person| person.starts_with(folder)) {
             return why(
-                "your home folder is in it, and commands could change all that is yours; take a folder of the project's own",
+                "your home folder is in it, and commands could change all that is yours; use a folder of the project's own",
             );
         }
         if home.starts_with(folder) {
@@ -177,11 +178,11 @@ fn allowed(workspace: String, home: PathBuf) -> Result<Found, AgentError> {
         if let Some(settings) = settings_around(folder, state::home().as_deref()) {
             let settings = settings.display();
             return why(&format!(
-                "{settings} holds keys or settings of yours that programs obey by themselves; take a folder of the project's own"
+                "{settings} holds keys or settings of yours that programs obey by themselves; use a folder of the project's own"
             ));
         }
         if SYSTEM.iter().any(|system| folder == Path::new(system)) {
-            return why("it belongs to the system; take a folder of the project's own");
+            return why("it belongs to the system; use a folder of the project's own");
         }
     }
     Ok(Found { workspace, home })
@@ -230,7 +231,8 @@ fn identity(path: &Path) -> Option<String> {
     Some(since.as_nanos().to_string())
 }
 
-/// Where sessions were kept inside of a folder by an earlier version, if some are there. They are not read any more.
+/// Returns the place where an earlier version kept sessions inside of a folder, if any exist. They
+/// are not read any more.
 #[must_use]
 pub fn old_sessions(folder: &Path) -> Option<PathBuf> {
     let old = folder.join(".flylead").join("sessions");
@@ -270,7 +272,7 @@ const OWNER: &str = "workspace.json";
 const NAMED_LAST: &str = "named-last";
 const LIMIT: u64 = 64 * 1024;
 const KEY_BYTES: usize = 8;
-/// How many characters of a folder's name are in its home's.
+/// Number of characters of a folder's name to keep in that of its home.
 const TAIL: usize = 32;
 const SYSTEM: [&str; 12] = [
     "/bin", "/boot", "/dev", "/etc", "/lib", "/opt", "/proc", "/run", "/sys", "/tmp", "/usr",

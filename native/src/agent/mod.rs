@@ -9,15 +9,16 @@
 //! nobody saw is reported as unknown and never run again by itself.
 
 mod error;
+mod given;
 mod home;
 mod inbox;
 mod journal;
 mod location;
+mod map;
 mod next;
 mod open;
 mod perform;
 mod preview;
-mod secrets;
 mod store;
 mod undo;
 
@@ -30,6 +31,7 @@ use flylead_core::agent::{
 
 pub use error::AgentError;
 pub use flylead_core::agent::Approval;
+pub use given::Given;
 pub use home::Home;
 pub use inbox::{InboxFolder, Taken};
 use journal::{Begin, Journal};
@@ -48,21 +50,21 @@ pub struct Agent {
     workspace: OnceCell<Box<dyn Workspace>>,
 }
 
-/// What the person decides for a whole session.
+/// Settings that the person chooses for a whole session.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Settings {
-    /// What the line numbers of edits count.
+    /// Numbering that the lines of edits refer to.
     pub numbering: Numbering,
-    /// How the lines of new files end.
+    /// Line ends of new files.
     pub eol: Eol,
-    /// What is kept of a command's long output.
+    /// Part of a command's long output to keep.
     pub truncate: Truncate,
 }
 
-/// How a reply is processed.
+/// Options for processing a reply.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
-    /// How it is read.
+    /// Options for reading it.
     pub parse: ParseOptions,
     /// A person has seen that it holds a copy of an outbox and wants what follows it.
     pub accept_copy: bool,
@@ -75,7 +77,7 @@ pub struct Options {
 /// Decides about each step of a reply, before it is done.
 pub type Approve<'a> = dyn FnMut(&Step<'_>) -> Approval + 'a;
 
-/// What became of a reply.
+/// Result of processing a reply.
 #[derive(Debug)]
 pub struct Processed {
     /// A result for each command and error, in order.
@@ -92,8 +94,22 @@ impl Agent {
     /// # Errors
     /// The folders cannot be read or written, or there is no such board.
     pub fn begin(home: Home, task: &str, settings: Settings) -> Result<Self, AgentError> {
+        Self::begin_with(home, task, settings, Given::default())
+    }
+
+    /// Like [`begin`](Self::begin), with files that the first outbox shows.
+    ///
+    /// # Errors
+    /// As there, or a file cannot be shown.
+    pub fn begin_with(
+        home: Home,
+        task: &str,
+        settings: Settings,
+        given: Given,
+    ) -> Result<Self, AgentError> {
         let session = home.new_session(task, settings)?;
-        let agent = Self::with(home, session);
+        let mut agent = Self::with(home, session);
+        agent.give(given)?;
         let outbox = agent.outbox()?;
         agent.home.save(&agent.session)?;
         let name = agent.session.outbox_name();
@@ -110,7 +126,7 @@ impl Agent {
         Ok(Self::with(home, session))
     }
 
-    /// The same with other rights for its shell commands.
+    /// Sets custom permissions for shell commands.
     #[must_use]
     pub fn with_access(mut self, access: Access) -> Self {
         self.access = access;
@@ -142,6 +158,12 @@ impl Agent {
         Ok(&**workspace)
     }
 
+    /// The workspace's folder, or its board.
+    #[must_use]
+    pub fn folder(&self) -> &str {
+        self.home.workspace()
+    }
+
     /// The session as it is now.
     #[must_use]
     pub const fn session(&self) -> &Session {
@@ -167,7 +189,11 @@ impl Agent {
             let waiting = (!self.session.is_complete).then_some(self.session.sequence_number);
             return Err(AgentError::AlreadyProcessed { sequence, waiting });
         }
-        let inbox = parse(&decode(reply)?, options.parse)?;
+        let parsing = ParseOptions {
+            commands: self.session.commands,
+            ..options.parse
+        };
+        let inbox = parse(&decode(reply)?, parsing)?;
         inbox.answers(
             &self.session,
             Overrides {
@@ -198,6 +224,7 @@ impl Agent {
         let ParseOptions {
             strict,
             strip_fences,
+            ..
         } = options.parse;
         let begin = Begin {
             sequence,
@@ -233,6 +260,7 @@ impl Agent {
         let reading = ParseOptions {
             strict: begin.strict,
             strip_fences: begin.strip_fences,
+            commands: self.session.commands,
         };
         let inbox = parse(&decode(&reply)?, reading)?;
         self.perform(&mut journal, &begin, inbox, approve)

@@ -7,7 +7,7 @@ use flylead_core::agent::{
 };
 
 use super::{
-    Agent, AgentError,
+    Agent, AgentError, map,
     perform::{FILE_LIMIT, names},
 };
 use crate::workspace::Workspace;
@@ -32,7 +32,9 @@ impl Agent {
     pub fn outbox(&self) -> Result<String, AgentError> {
         let workspace = self.workspace()?;
         let files = workspace.list()?;
-        let shown = files.len().min(LISTED);
+        let all = files.len();
+        let map = self.map(&files)?;
+        let files = map::listed(files, &map);
         let mut room = CONTENTS_LIMIT;
         let requests = &self.session.read_file_requests;
         let contents: Vec<Contents> = requests
@@ -41,13 +43,14 @@ impl Agent {
             .collect();
         Ok(render_outbox(&Outbox {
             session: &self.session,
-            files: &files[..shown],
-            more_files: files.len() - shown,
+            files: &files,
+            more_files: all - files.len(),
+            map: &map,
             contents: &contents,
         }))
     }
 
-    /// Removes the outbox file of a session, so that it is written anew from the workspace as it is.
+    /// Removes the outbox file of a session, so that it is written again from the workspace as it is.
     ///
     /// # Errors
     /// The file is there and cannot be removed.
@@ -69,6 +72,3 @@ fn requested(workspace: &dyn Workspace, request: &ReadRequest, room: &mut usize)
     let file = read.as_deref().map_err(Clone::clone);
     show(request, file, room)
 }
-
-/// How many files are listed.
-const LISTED: usize = 2_000;

@@ -5,21 +5,23 @@ use std::{io, path::Path};
 use super::AgentError;
 use crate::{
     link::Address,
-    workspace::{BoardFiles, Confinement, Folder, Review, Rights, Workspace},
+    workspace::{Accept, BoardFiles, Confinement, Folder, Review, Rights, Workspace},
 };
 
-/// What shell commands may touch. It means nothing to a board.
+/// Permissions of shell commands. It means nothing to a board.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Access {
-    /// What they run in.
+    /// Confinement of the commands.
     pub confinement: Confinement,
-    /// Whether they may use the network.
+    /// True to allow access to the network.
     pub network: bool,
     /// They may change repositories, if this agrees to what git will obey of it.
     pub git: Option<Review>,
+    /// Says which changes of a command are taken over. `None` accepts all but those that something obeys at once.
+    pub accept: Option<Accept>,
 }
 
-/// What stands before a board's address where a workspace is named.
+/// Prefix of a board's address that names a workspace.
 const BOARD: &str = "board:";
 
 /// The address of the board that a workspace names, if it names one.
@@ -27,7 +29,7 @@ pub(super) fn board(workspace: &str) -> Option<&str> {
     workspace.strip_prefix(BOARD)
 }
 
-/// What names a workspace in a session: an absolute path, or a board.
+/// Returns the name of a workspace in a session: an absolute path, or a board.
 pub(super) fn name(workspace: &str) -> Result<String, AgentError> {
     match board(workspace) {
         Some(address) => address_of(address).map(|_| workspace.to_owned()),
@@ -52,6 +54,7 @@ pub(super) fn open(
         confinement: access.confinement,
         network: access.network,
         git: access.git,
+        accept: access.accept,
         own: Some(own.to_owned()),
     })))
 }

@@ -77,7 +77,7 @@ pub(super) fn at_once<T>(turn: impl Future<Output = T>) -> T {
 }
 
 impl Agent {
-    /// What the LLM's paths are judged by.
+    /// Returns the root by which the LLM's paths are judged.
     pub(super) fn root(&self) -> Root {
         Root {
             names: names(),
@@ -170,6 +170,7 @@ impl Host for Journaled<'_, '_> {
                 before: self.before.clone(),
                 after: change.after.as_deref().map(sha),
                 form: self.workspace.form(path),
+                made: self.workspace.missing_folder(path),
                 outcome: Turn::changed(change),
             }),
         )?;
@@ -182,7 +183,8 @@ impl Host for Journaled<'_, '_> {
 
     async fn run(&mut self, step: &Step<'_>, script: &str) -> Result<Ran, Failure<AgentError>> {
         self.intend(step, None)?;
-        let ran = self.workspace.run(script);
+        let undo = self.journal.undo_folder(self.sequence, step.index);
+        let ran = self.workspace.run(script, &undo);
         ran.map_err(|error| Failure::Step(format!("'{script}' could not be started: {error}")))
     }
 
@@ -237,7 +239,7 @@ fn interrupted(
     if now == change.after && change.before != change.after {
         return Some(change.outcome.clone());
     }
-    let why = "was interrupted and is neither what it was nor what it should be";
+    let why = "was interrupted, and its content is neither the old nor the new one";
     (now != change.before).then(|| Outcome::failed(format!("'{path}' {why}")))
 }
 

@@ -1,16 +1,16 @@
-//! What a reply would do, before it does it.
+//! Previews the effect of a reply before it is carried out.
 
 use std::{collections::BTreeMap, convert::Infallible};
 
 use flylead_core::agent::{
-    Approval, Change, Failure, Host, Inbox, Ran, Step, Task, Turn, path::WorkspacePath,
+    Approval, Change, Failure, Host, Inbox, Ran, Step, Task, Turn, looks_secret,
+    path::WorkspacePath,
 };
 use similar::TextDiff;
 
 use super::{
     Agent, AgentError,
     perform::{FILE_LIMIT, at_once, file_error, read_before},
-    secrets::looks_secret,
 };
 use crate::workspace::{FileError, Runner, Workspace, runs_by_itself};
 
@@ -19,22 +19,23 @@ use crate::workspace::{FileError, Runner, Workspace, runs_by_itself};
 pub enum Preview {
     /// A file changes: a unified diff.
     Change {
-        /// Its path.
+        /// Path.
         path: String,
         /// The diff, with three lines of context.
         diff: String,
-        /// More than half of the file goes, as when an LLM leaves out what it means to keep.
+        /// True if more than half of the file is removed, as when an LLM omits the parts that it
+        /// means to keep.
         shrinks: bool,
-        /// What runs the file, or obeys it, without the person naming it.
+        /// Program that runs or obeys the file without being told to.
         runner: Option<Runner>,
     },
     /// A file goes out with the next outbox.
     Read {
-        /// Its path.
+        /// Path.
         path: String,
-        /// Its size.
+        /// Size.
         bytes: u64,
-        /// Why it looks as if it held a secret.
+        /// Reason to suspect a secret in it.
         secret: Option<&'static str>,
     },
     /// A shell command.
@@ -46,13 +47,14 @@ pub enum Preview {
     Fails {
         /// The line of the reply.
         line: usize,
-        /// Why.
+        /// Reason for the refusal.
         why: String,
     },
 }
 
 impl Agent {
-    /// What the commands of a reply would do one after the other. What shell commands change is not known.
+    /// Previews the effect of a reply's commands, in order. Changes made by shell commands are
+    /// unknown.
     ///
     /// # Errors
     /// The workspace cannot be opened.
@@ -81,7 +83,7 @@ impl Agent {
 struct Files<'a> {
     workspace: &'a dyn Workspace,
     changed: BTreeMap<String, Option<Vec<u8>>>,
-    /// By the indices of their commands.
+    /// Previews by the indices of their commands.
     previews: BTreeMap<usize, Preview>,
 }
 

@@ -40,17 +40,17 @@ impl Store {
         Ok(Self { dir, path })
     }
 
-    /// A folder whose handle is held already. Who else may look in is not changed.
+    /// A folder by its open handle. Its permissions are left unchanged.
     pub(super) const fn of(dir: Dir, path: PathBuf) -> Self {
         Self { dir, path }
     }
 
-    /// Where it is, for people and for messages.
+    /// Path of the store, for people and messages.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where a name in it is, for people and for messages.
+    /// Path of a name in the store, for people and messages.
     pub(super) fn path_of(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
@@ -69,7 +69,7 @@ impl Store {
         let dir = self.dir.open_dir_nofollow(name).map_err(|error| {
             let path = self.path_of(name);
             let why = format!(
-                "{}: {error}; it has to be a folder and no link",
+                "{}: {error}; it must be a folder, not a link",
                 path.display()
             );
             io::Error::new(error.kind(), why)
@@ -137,7 +137,7 @@ impl Store {
         Ok(file.into_std())
     }
 
-    /// Whether a file of that name is there.
+    /// Returns true if a file of that name exists.
     pub(super) fn has(&self, name: &str) -> bool {
         let metadata = self.dir.symlink_metadata(name);
         metadata.is_ok_and(|metadata| metadata.is_file())

@@ -1,7 +1,7 @@
-//! Taking back what the file commands of one reply did.
+//! Taking back what one reply did.
 
 use flylead_core::agent::{
-    CommandResult,
+    CommandResult, Outcome,
     path::{self, Names},
     sha,
 };
@@ -13,8 +13,8 @@ use super::{
 use crate::workspace::FileError;
 
 impl Agent {
-    /// Puts back the files that the reply to an outbox changed, the last change first. What shell commands did is not
-    /// known and stays. `None`: the last reply. Answers what was done to each file.
+    /// Puts back what the reply to an outbox changed, the last change first. What shell commands did without a sandbox is
+    /// not known and stays. `None`: the last reply. Answers what was done to each file.
     ///
     /// # Errors
     /// The journal cannot be read or written.
@@ -39,13 +39,17 @@ impl Agent {
             if let Entry::Intent(intent) = entry
                 && intent.sequence == sequence
                 && !seen.contains(&intent.index)
-                && let Some(change) = &intent.file
-                && journal
-                    .done(sequence, intent.index)
-                    .is_none_or(|done| done.success)
             {
                 seen.push(intent.index);
-                said.push(self.restore(&journal, sequence, intent.index, change)?);
+                let is_done = |done: &Outcome| done.success;
+                match &intent.file {
+                    Some(change) if journal.done(sequence, intent.index).is_none_or(is_done) => {
+                        said.push(self.restore(&journal, sequence, intent.index, change)?);
+                    }
+                    // A command that failed has changed files too.
+                    None => said.extend(self.take_back(&journal, sequence, intent.index)?),
+                    Some(_) => {}
+                }
             }
         }
         journal.add(Entry::Undone { sequence })?;
@@ -68,6 +72,28 @@ impl Agent {
         self.forget_outbox()?;
         self.write_outbox()?;
         Ok(())
+    }
+
+    fn take_back(
+        &self,
+        journal: &Journal,
+        sequence: u32,
+        index: usize,
+    ) -> Result<Vec<String>, AgentError> {
+        let said = self
+            .workspace()?
+            .take_back(&journal.undo_folder(sequence, index))?;
+        Ok(match said.len().saturating_sub(MOST_NAMED) {
+            0 => said,
+            more => {
+                let (left, done): (Vec<_>, Vec<_>) =
+                    said.into_iter().partition(|it| !it.ends_with(AS_BEFORE));
+                let named = done.len().min(MOST_NAMED);
+                let mut said = [left, done[..named].to_vec()].concat();
+                said.push(format!("and {more} more of a command: as before"));
+                said
+            }
+        })
     }
 
     fn restore(
@@ -101,8 +127,16 @@ impl Agent {
             (None, None) => workspace.delete(&path),
         };
         Ok(match restored {
-            Ok(()) => format!("{name}: as before"),
+            Ok(()) => {
+                if let Some(made) = &change.made {
+                    workspace.remove_empty_folders(&path, made);
+                }
+                format!("{name}{AS_BEFORE}")
+            }
             Err(error) => format!("{name}: left as it is ({error})"),
         })
     }
 }
+
+const AS_BEFORE: &str = ": as before";
+const MOST_NAMED: usize = 50;

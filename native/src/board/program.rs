@@ -20,7 +20,7 @@ pub struct Program<'a> {
     outcome: Option<Outcome>,
 }
 
-/// What runs programs.
+/// Running of programs.
 impl Board {
     /// Starts a program, interrupting whatever runs on the board. Past `timeout`, if there is one, it is interrupted
     /// itself.
@@ -109,7 +109,7 @@ impl Program<'_> {
         Ok(None)
     }
 
-    /// How it ended, waiting for that. What it still writes is dropped.
+    /// Waits for the outcome. What it still writes is dropped.
     ///
     /// # Errors
     /// The board is lost.
@@ -138,13 +138,13 @@ impl Program<'_> {
     }
 }
 
-/// How a program got to its end.
+/// Way in which a program ended.
 enum Ending {
     Returned,
     Exited,
 }
 
-/// What of its ends is none with success.
+/// Converts an outcome to an error unless it is a success.
 fn success(outcome: Outcome) -> Result<Ending, BoardError> {
     match outcome {
         Outcome::Completed => Ok(Ending::Returned),

@@ -88,7 +88,7 @@ fn check(commands: &[Cli]) -> Result<(), Failure> {
         }
         if !is_for_one_board(common) {
             let message = format!(
-                "{} cannot stand in a chain: what can is {}",
+                "{} cannot be part of a chain; these commands can: {}",
                 common.command,
                 CHAINED.join(", ")
             );

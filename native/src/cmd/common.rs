@@ -4,22 +4,22 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use clap::Args;
 use flylead::{
-    Board, Trace,
+    Board, Trace, export,
     link::{
-        self, Address, Link, Secret,
+        self, Address, Link, Secret, Speed,
         turn::{Ask, News, Shows},
     },
     mount::Session,
 };
 use flylead_core::raw_repl::Config;
 
-use super::{Exit, Failure, interrupts::Interrupts, kept::Kept, terminal::say};
+use super::{Exit, Failure, interrupts::Interrupts, kept::Kept, progress, terminal::say};
 
 /// The options that every command has.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Connection and output")]
 pub(crate) struct Common {
-    /// Which board or server; `flylead ports` lists those on USB
+    /// Board or server to use; `flylead ports` lists boards on USB
     ///
     /// A name that `flylead ports name` keeps; a serial port's name, such as /dev/ttyACM0 or COM7; serial:PATH?baud=N; auto, the only board there is;
     /// id:SERIALNUMBER; labgrid:PLACE; tcp://HOST:PORT; unix:///PATH; ws://:PASSWORD@HOST:8266 or wss://…, where the password may also
@@ -35,12 +35,14 @@ pub(crate) struct Common {
     )]
     pub(crate) port: Address,
 
-    /// The speed of a serial port, in bits per second [default: 115200]
+    /// The speed of a serial port, in bits per second, or auto to try the usual ones [default: 115200]
+    ///
+    /// auto presses Enter at each speed, and interrupts what runs if that brings no answer.
     #[arg(long, global = true, value_name = "N")]
-    pub(crate) baud: Option<u32>,
+    pub(crate) baud: Option<Speed>,
 
-    /// How long connecting may take, and what is asked then, such as 30 or 1.5; 0 is for ever [default: 10 to connect,
-    /// for ever then]
+    /// Time limit for connecting and for each request, in seconds, such as 30 or 1.5; 0 for none
+    /// [default: 10 to connect, then none]
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 
@@ -76,7 +78,7 @@ pub(crate) struct Common {
     #[arg(skip)]
     pub(crate) command: String,
 
-    /// A board that is connected already, with a folder on it.
+    /// A connected board, with a folder mounted on it.
     #[arg(skip)]
     pub(crate) session: Option<Arc<Session>>,
 
@@ -84,7 +86,7 @@ pub(crate) struct Common {
     #[arg(skip)]
     pub(crate) kept: Option<Kept>,
 
-    /// Whether stdin is for a later command of the chain.
+    /// True to leave stdin to a later command of the chain.
     #[arg(skip)]
     pub(crate) leaves_stdin: bool,
 
@@ -94,13 +96,35 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// Where to connect to. A name that nobody knows is told when it is to be opened.
+    /// Returns the address to connect to. A name that nobody knows is told when it is to be opened.
     pub(crate) fn address(&self) -> Address {
         let meant = link::resolve(&self.port);
         let password = std::env::var("FLYLEAD_WEBREPL_PASSWORD");
         let password = password.ok().filter(|password| !password.is_empty());
         let meant = meant.unwrap_or_else(|_| self.port.clone());
-        link::at_baud(meant, self.baud).or_password(password.map(Secret))
+        link::at_baud(meant, self.baud()).or_password(password.map(Secret))
+    }
+
+    /// Returns the speed of a serial port, unless it is to be found or was not given.
+    pub(crate) fn baud(&self) -> Option<u32> {
+        match self.baud? {
+            Speed::Fixed(baud) => Some(baud),
+            Speed::Auto => None,
+        }
+    }
+
+    /// Returns the speed for a command that opens ports later, and again.
+    pub(crate) fn fixed_baud(&self) -> Result<Option<u32>, Failure> {
+        match self.baud {
+            Some(Speed::Auto) => Err(Failure::new(
+                Exit::Usage,
+                format!(
+                    "{} needs a fixed speed; `flylead --baud auto info` finds the board's",
+                    self.command
+                ),
+            )),
+            Some(Speed::Fixed(_)) | None => Ok(self.baud()),
+        }
     }
 
     /// Opens the link to the board or server, its bytes written to the trace if there is one.
@@ -117,7 +141,12 @@ impl Common {
         let link = self.open_untraced().await?;
         let mut config = Config::default();
         config.enter_timeout = self.timeout.unwrap_or(config.enter_timeout);
-        Ok(Board::attach(link, config, self.trace()?))
+        let config_timeout = config.enter_timeout;
+        let board = Board::attach(link, config, self.trace()?);
+        if !self.json {
+            progress::of_entering(&board, config_timeout);
+        }
+        Ok(board.remembering(&self.address()).await)
     }
 
     /// Connects, works, and leaves the board at its prompt. Ctrl-C ends the work, and so does the end of its time.
@@ -142,7 +171,7 @@ impl Common {
         }
     }
 
-    /// How long the command may take, if there is a limit.
+    /// Returns the time limit of the command, if there is one.
     pub(crate) fn limit(&self) -> Option<Duration> {
         self.timeout.filter(|limit| *limit != FOR_EVER)
     }
@@ -201,14 +230,34 @@ impl Common {
     pub(crate) async fn open_again(&self, address: &Address) -> Result<Link, link::OpenError> {
         let mut ask = Ask::shared(self.who());
         ask.shows = Shows::Everything;
-        let address = link::at_baud(address.clone(), self.baud);
+        let address = link::at_baud(address.clone(), self.baud());
         link::open_with(&address, &self.options(ask)).await
     }
 
     async fn open_with(&self, options: &link::Options) -> Result<Link, Failure> {
         let address = self.address();
+        self.check_not_recording(&address)?;
         self.say(format_args!("opening {address}"));
-        Ok(link::open_with(&address, options).await?)
+        let opening = link::open_with(&address, options);
+        Ok(progress::of_opening(self, &address, opening).await?)
+    }
+
+    /// Refuses to talk to a board that records an experiment, which would end it.
+    fn check_not_recording(&self, address: &Address) -> Result<(), Failure> {
+        let command = self.command.split(' ').next().unwrap_or_default();
+        if self.take_over || LEAVES_RECORDINGS.contains(&command) {
+            return Ok(());
+        }
+        let Some(recording) = export::recording(address) else {
+            return Ok(());
+        };
+        let message = format!(
+            "the run {} is being recorded at {address} since {} s, and this would end it; `flylead export stop` ends it \
+             first, --take-over does not ask",
+            recording.run_id,
+            recording.age.as_secs()
+        );
+        Err(Failure::new(Exit::InUse, message))
     }
 
     fn options(&self, ask: Ask) -> link::Options {
@@ -216,6 +265,7 @@ impl Common {
         options.within = self.timeout.unwrap_or(link::CONNECT_TIMEOUT);
         options.turn_within = self.limit();
         options.ask = ask;
+        options.find_speed = self.baud == Some(Speed::Auto);
         if !self.json {
             options.news = Some(Arc::new(tell));
         }
@@ -279,26 +329,34 @@ fn tell(news: &News) {
             "flylead: the board has gone: {why}; waiting for it"
         )),
         News::Back => say("flylead: the board is back"),
+        News::Speed { baud } => say(format_args!(
+            "flylead: the board answers at {baud} baud; --baud {baud} saves this search"
+        )),
         _ => {}
     }
 }
 
+/// Commands that interrupt no program on a board.
+const LEAVES_RECORDINGS: [&str; 2] = ["export", "repl"];
 /// Commands whose programs are shown to those who look on.
 const SHOWN: [&str; 3] = ["exec", "run", "eval"];
 
 /// Waits until it is too late, if it ever is.
 async fn late(limit: Option<Duration>) -> Failure {
     match limit {
-        Some(limit) => tokio::time::sleep(limit).await,
+        Some(limit) => tokio::time::sleep(limit + MARGIN).await,
         None => std::future::pending().await,
     }
     Failure::new(Exit::Lost, "the board took longer than --timeout allows")
 }
 
+/// Time that a board's own limits have beyond the command's: what is at the port instead of a board is known at their end.
+const MARGIN: Duration = Duration::from_millis(500);
+
 /// Longer than anybody waits, and short enough to be added to any moment.
 pub(crate) const FOR_EVER: Duration = Duration::from_secs(u32::MAX as u64);
 
-/// Seconds, with a fraction; 0 is for ever.
+/// Seconds, with a fraction; 0 is no limit.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     text.parse::<f64>()
         .ok()

@@ -109,7 +109,7 @@ impl File {
     }
 }
 
-/// What the editor gets: a file of the same name, in a folder of its own.
+/// Copy for the editor: a file of the same name, in a folder of its own.
 struct Copy(PathBuf);
 
 impl Copy {
@@ -122,7 +122,7 @@ impl Copy {
         Ok(Self(copy))
     }
 
-    /// With what an editor may have left beside it.
+    /// Removes the file, with remains of an editor beside it.
     fn remove(&self) -> io::Result<()> {
         self.0.parent().map_or(Ok(()), fs::remove_dir_all)
     }
@@ -183,7 +183,7 @@ fn in_shell(editor: &str) -> Command {
     command
 }
 
-/// Its words as `cmd` takes them apart.
+/// Words as `cmd` takes them apart.
 #[cfg(windows)]
 fn in_shell(editor: &str) -> Command {
     use std::os::windows::process::CommandExt as _;

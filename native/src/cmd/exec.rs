@@ -27,9 +27,9 @@ impl Cmd {
     }
 
     /// Runs it with the modules of the mounted folder as they are now.
-    pub(crate) async fn run_anew(&self, common: &Common) -> Result<Exit, Failure> {
+    pub(crate) async fn run_again(&self, common: &Common) -> Result<Exit, Failure> {
         self.program()
-            .run(common, self.options.importing_anew())
+            .run(common, self.options.reloading_modules())
             .await
     }
 

@@ -1,4 +1,4 @@
-//! How a command ends.
+//! Ends of a command: exit codes and failures.
 
 use std::{fmt, io, process::ExitCode};
 
@@ -9,7 +9,7 @@ use flylead::{
 };
 use flylead_core::{
     board,
-    raw_repl::{LostReason, Traceback},
+    raw_repl::{LostReason, Peer, Traceback},
 };
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ pub(crate) enum Exit {
     Raised = 1,
     /// The command line, or a file on this computer, is wrong.
     Usage = 2,
-    /// There is no link to a board.
+    /// The board cannot be reached.
     NoLink = 3,
     /// The board was lost, or did not answer in time.
     Lost = 4,
@@ -40,14 +40,14 @@ pub(crate) enum Exit {
     TestsFailed,
     /// Ctrl-C has ended the tests.
     TestsInterrupted,
-    /// There is no such test, or its results cannot be written.
+    /// The test does not exist, or its results cannot be written.
     TestsUsage,
-    /// There are no tests.
+    /// No tests were found.
     NoTests,
 }
 
 impl Exit {
-    /// How a request for files that failed ends.
+    /// Returns the exit code for a failed request for files.
     pub(crate) fn of(error: &board::Error) -> Self {
         use board::Error as E;
         match error {
@@ -90,7 +90,7 @@ impl Exit {
         all.into_iter().find(|exit| *exit as i32 == code)
     }
 
-    /// What `--json` calls it.
+    /// Name in `--json` output.
     pub(crate) const fn code(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -108,7 +108,8 @@ impl Exit {
         }
     }
 
-    /// What the shell gets. That of tests is pytest's: <https://docs.pytest.org/en/stable/reference/exit-codes.html>.
+    /// Number for the shell. That of tests is pytest's:
+    /// <https://docs.pytest.org/en/stable/reference/exit-codes.html>.
     const fn number(self) -> u8 {
         match self {
             Self::TestsFailed => 1,
@@ -128,7 +129,7 @@ impl Exit {
     }
 }
 
-/// What went wrong: in words for the person at the terminal, and as data.
+/// Failure: in words for the person at the terminal, and as data.
 #[derive(Debug)]
 pub(crate) struct Failure {
     exit: Exit,
@@ -148,12 +149,17 @@ impl Failure {
         }
     }
 
+    /// Returns the exit code.
+    pub(crate) const fn exit(&self) -> Exit {
+        self.exit
+    }
+
     /// The end that Ctrl-C brings.
     pub(crate) fn interrupted() -> Self {
         Self::new(Exit::Interrupted, "interrupted")
     }
 
-    /// The same, before tests have run, where Ctrl-C has pytest's exit code.
+    /// Adapts the failure to tests that have not run yet: Ctrl-C has pytest's exit code.
     pub(crate) fn of_tests(mut self) -> Self {
         if self.exit == Exit::Interrupted {
             self.exit = Exit::TestsInterrupted;
@@ -171,31 +177,39 @@ impl Failure {
         Self { traceback, ..self }
     }
 
-    /// The same, for who connected to this address: a process that ends is no board that was pulled out.
+    /// Adapts the failure to this address: a process that ends is not a board that was unplugged.
     pub(crate) fn at(mut self, address: &Address) -> Self {
         if let Address::Process(command) = address
             && self.message == LostReason::Closed.to_string()
         {
-            self.message = format!(
-                "`{command}` has ended, if there is such a command; run it by itself to see why"
-            );
+            self.message =
+                format!("`{command}` has ended, or does not exist; run it by itself to see why");
         }
         self
     }
 
-    /// The same, with more words.
+    /// Appends words to the message.
     pub(crate) fn adding(mut self, words: impl fmt::Display) -> Self {
         self.message = format!("{}; {words}", self.message);
         self
     }
 
-    /// The same, whose JSON is on stdout already.
+    /// Appends the next step, on a line of its own.
+    pub(crate) fn advising(mut self, step: impl fmt::Display) -> Self {
+        self.message = match self.message.is_empty() {
+            true => step.to_string(),
+            false => format!("{}\n{step}", self.message),
+        };
+        self
+    }
+
+    /// Marks a failure whose JSON is already on stdout.
     pub(crate) fn shown_as_json(self) -> Self {
         let is_shown = true;
         Self { is_shown, ..self }
     }
 
-    /// Whether it is the program's, or its file's: the next one may do better.
+    /// Returns true if the fault lies in the program or its file: the next one may succeed.
     pub(crate) fn is_mendable(&self) -> bool {
         matches!(self.exit, Exit::Raised | Exit::Lost) || self.traceback.is_some()
     }
@@ -282,6 +296,19 @@ impl From<BoardError> for Failure {
         match error {
             BoardError::Raised(traceback) => Self::raised(Exit::Raised, traceback),
             BoardError::File(reason) => Self::new(Exit::of(&reason), reason),
+            BoardError::Lost(LostReason::NotEntered { peer, .. })
+                if peer.may_need_other_speed() =>
+            {
+                let message =
+                    format!("{error}\nAt a serial port, `--baud auto` tries the usual speeds.");
+                Self::new(Exit::Lost, message)
+            }
+            BoardError::Lost(LostReason::NotEntered {
+                peer: Peer::CircuitPython,
+                ..
+            }) => Self::new(Exit::Lost, error).advising(
+                "`flylead flash` with its name puts MicroPython on it: press RESET twice, quickly, or hold BOOTSEL while you plug it in.",
+            ),
             BoardError::Lost(_)
             | BoardError::Refused(_)
             | BoardError::TimedOut
@@ -306,7 +333,7 @@ impl From<MountError> for Failure {
 
 impl From<Gone> for Failure {
     fn from(_: Gone) -> Self {
-        Self::new(Exit::Lost, "the connection is over")
+        Self::new(Exit::Lost, "the connection has closed")
     }
 }
 

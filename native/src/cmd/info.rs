@@ -32,11 +32,11 @@ impl Cmd {
     }
 }
 
-/// One thing that a board says of itself.
-struct Fact {
-    name: &'static str,
+/// A property of a board in its own words.
+pub(super) struct Fact {
+    pub(super) name: &'static str,
     value: Value,
-    text: String,
+    pub(super) text: String,
 }
 
 struct Question {
@@ -89,8 +89,9 @@ const QUESTIONS: [Question; 8] = [
     },
 ];
 
-async fn ask(board: &mut Board) -> Result<Vec<Fact>, BoardError> {
-    // It also removes what would make an `import` wait for ever, so it comes first.
+/// Asks a board all questions.
+pub(super) async fn ask(board: &mut Board) -> Result<Vec<Fact>, BoardError> {
+    // It also removes what would make an `import` wait forever, so it comes first.
     board.capabilities().await?;
     let mut facts = Vec::new();
     for question in QUESTIONS {

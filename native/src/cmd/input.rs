@@ -1,4 +1,4 @@
-//! What a program on the board reads: the stdin of this command.
+//! Input for a program on the board: the stdin of this command.
 
 mod keys;
 
@@ -48,7 +48,7 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Nothing to read.
+    /// Creates an empty input.
     pub(crate) fn none() -> Self {
         Self {
             pieces: None,
@@ -82,7 +82,7 @@ impl Input {
         })
     }
 
-    /// What is to be sent next, at its time; without an end, when there is nothing more.
+    /// Returns the next input in time; waits without end if no more follows.
     ///
     /// Cancel safe: nothing is lost when this future is dropped.
     ///
@@ -199,7 +199,7 @@ const END_OF_INPUT: &[u8] = b"\x7f\x04";
 const PAUSE: Duration = Duration::from_millis(100);
 /// A program that has been silent for this long may be waiting for input.
 const END_PAUSE: Duration = Duration::from_secs(1);
-/// In bytes: what boards keep that are not reading, on the smallest of them.
+/// Limit in bytes: the input that the smallest boards buffer while they are not reading.
 const LONGEST_PIECE: usize = 60;
 /// Pieces of stdin that wait for a board which reads slowly.
 const PIECES_WAITING: usize = 16;

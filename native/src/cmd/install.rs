@@ -72,7 +72,7 @@ impl Mip {
     }
 }
 
-/// What becomes of a file.
+/// Action on a file.
 enum Step {
     Write(Item),
     Keep(String),
@@ -120,13 +120,19 @@ impl Cmd {
 /// The directory for libraries that the board imports from, as mpremote finds it (MicroPython v1.29,
 /// `tools/mpremote/mpremote/mip.py`).
 async fn library(board: &mut Board) -> Result<String, Failure> {
-    let path = board.eval("__import__('sys').path").await?;
+    let path = match board.eval("__import__('sys').path").await {
+        Err(BoardError::Raised(raised)) if raised.exception == "AttributeError" => {
+            let message = "this board has no sys.path, and so no directory for packages; copy their files by `flylead cp`";
+            return Err(Failure::new(Exit::Refused, message));
+        }
+        path => path?,
+    };
     let path = Literal::parse(&path);
     let folders = path.items().iter().filter_map(Literal::as_text);
     Ok(library_of(folders).unwrap_or("/lib").to_owned())
 }
 
-/// The first directory whose name is lib, and that is none of a ROM.
+/// Returns the first directory named lib that is not in a ROM.
 fn library_of<'a>(mut folders: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     folders.find(|folder| folder.ends_with("/lib") && !folder.starts_with("/rom"))
 }
@@ -187,7 +193,7 @@ fn step(path: String, data: Vec<u8>, hash: [u8; 32], there: Option<[u8; 32]>) ->
 }
 
 /// The hash of what was fetched, which is the one that was announced, if one was.
-fn check_hash(file: &File, data: &[u8]) -> Result<[u8; 32], Error> {
+pub(super) fn check_hash(file: &File, data: &[u8]) -> Result<[u8; 32], Error> {
     let hash: [u8; 32] = Sha256::digest(data).into();
     match file.hash.as_ref().filter(|short| !short.matches(&hash)) {
         Some(short) => Err(Error::WrongHash {

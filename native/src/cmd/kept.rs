@@ -88,7 +88,7 @@ impl AsyncRead for Lent {
         let before = buffer.filled().len();
         let read = self.0.poll(Ok(()), |link| link.poll_read(context, buffer));
         if matches!(read, Poll::Ready(Ok(()))) && buffer.filled().len() == before {
-            // The board is gone: the next command connects anew.
+            // The board is gone: the next command reconnects.
             *self.0.locked() = None;
         }
         read

@@ -37,7 +37,7 @@ impl Lease {
         match answer.trim_end().split_once(' ') {
             None if answer == ACQUIRED => Ok(Some(Self(keeper))),
             None if answer == YOURS => {
-                common.note(format_args!("{place} was yours already, and stays so"));
+                common.note(format_args!("{place} was already yours, and remains so"));
                 Ok(None)
             }
             None => Err(Failure::new(

@@ -44,7 +44,7 @@ pub(crate) struct Cmd {
     #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, default_missing_value = "127.0.0.1:8124")]
     http: Option<SocketAddr>,
 
-    /// The token that HTTP clients must send; a new one is made and printed when it is not given
+    /// Token that HTTP clients must send [default: a new one, which is printed]
     #[arg(
         long,
         env = "FLYLEAD_MCP_TOKEN",
@@ -66,11 +66,11 @@ pub(crate) struct Cmd {
     #[arg(long, value_name = "PATTERN")]
     allow_port: Vec<String>,
 
-    /// How the tools are called; Claude Desktop, Copilot CLI and Codex want underscores
+    /// Spelling of the tools' names; Claude Desktop, Copilot CLI and Codex require underscores
     #[arg(long, value_enum, default_value = "dots")]
     tool_names: ToolNames,
 
-    /// The folder of all runs [default: flylead/artifacts in the person's folder for data]
+    /// Folder of all runs [default: flylead/artifacts in the user's data folder]
     #[arg(long, value_name = "FOLDER")]
     artifacts: Option<PathBuf>,
 
@@ -86,7 +86,7 @@ pub(crate) struct Cmd {
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     idle_close: u32,
 
-    /// Take any speed
+    /// Accept any speed
     #[arg(long)]
     any_baud: bool,
 }
@@ -115,7 +115,7 @@ impl Cmd {
                 .map_err(|error| Failure::new(Exit::Usage, error))?,
             idle_close: Duration::from_secs(self.idle_close.into()),
             any_baud: self.any_baud,
-            baud: common.baud.unwrap_or(Address::DEFAULT_BAUD),
+            baud: common.fixed_baud()?.unwrap_or(Address::DEFAULT_BAUD),
             timeout: common.timeout,
             trace: common.trace()?,
             confirm: !self.no_confirm,
@@ -129,8 +129,7 @@ impl Cmd {
             None => match state::data_folder() {
                 Some(folder) => Ok(folder.join("flylead/artifacts")),
                 None => {
-                    let message =
-                        "this person has no folder for data; name one with --artifacts FOLDER";
+                    let message = "this user has no data folder; name one with --artifacts FOLDER";
                     Err(Failure::new(Exit::Usage, message))
                 }
             },
@@ -181,7 +180,7 @@ fn port(address: &Address) -> Result<Option<String>, Failure> {
         Address::Serial { path, .. } => Ok(Some(globset::escape(path))),
         other => {
             let message = format!(
-                "{other} is no serial port, and flylead mcp opens no others; leave --port and FLYLEAD_PORT out"
+                "{other} is not a serial port, and flylead mcp opens no others; omit --port and FLYLEAD_PORT"
             );
             Err(Failure::new(Exit::Usage, message))
         }

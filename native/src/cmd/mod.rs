@@ -1,19 +1,28 @@
 //! The command line: what is common to all subcommands, and one file for each.
 
 mod agent;
+mod backup;
 mod chain;
+mod check;
 mod common;
 mod completions;
 mod debug;
+mod deploy;
+mod doctor;
 #[cfg(test)]
 mod documented;
 mod each;
 mod edit;
 mod eval;
+mod examples;
 mod exec;
 mod exit;
 mod export;
+mod flash;
 mod fs;
+#[cfg(test)]
+mod golden;
+mod greeting;
 mod info;
 mod input;
 mod install;
@@ -21,19 +30,24 @@ mod interrupts;
 mod kept;
 mod lease;
 mod line;
+mod log;
 mod man;
 mod mcp;
 mod mount;
 mod pattern;
 mod ports;
 mod program;
+mod progress;
 mod repl;
 mod repl_server;
 mod reset;
 mod romfs;
 mod rtc;
 mod run;
+mod scratch;
+mod selftest;
 mod serve;
+mod short_help;
 mod shutdown;
 mod sleep;
 mod stdin;
@@ -45,9 +59,9 @@ mod zylisp;
 
 use std::{env, ffi::OsString, process::ExitCode};
 
-use clap::{ArgMatches, Args as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{ArgMatches, Args as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 
-use crate::leash;
+use crate::children;
 pub(crate) use common::Common;
 pub(crate) use exit::{Exit, Failure};
 
@@ -85,7 +99,7 @@ macro_rules! commands {
             }
         }
 
-        /// What clap is told of the command that this word stands for.
+        /// Returns clap's definition of the command with this name.
         fn define(word: &str) -> Option<clap::Command> {
             match word {
                 $($word => Some($module::$arguments::augment_args(clap::Command::new($word))),)*
@@ -109,15 +123,24 @@ commands! {
     "repl-server" ReplServer(repl_server::Cmd),
     "each" Each(each::Cmd),
     "fs" Fs(fs::Cmd),
+    "backup" Backup(backup::Cmd),
+    "restore" Restore(backup::Restore),
+    "check" Check(check::Cmd),
+    "deploy" Deploy(deploy::Cmd),
+    "rollback" Rollback(deploy::Rollback),
     "edit" Edit(edit::Cmd),
     "install" Install(install::Cmd),
     "mip" Mip(install::Mip),
     "info" Info(info::Cmd),
+    "doctor" Doctor(doctor::Cmd),
+    "selftest" Selftest(selftest::Cmd),
     "reset" Reset(reset::Cmd),
+    "flash" Flash(flash::Cmd),
     "romfs" Romfs(romfs::Cmd),
     "rtc" Rtc(rtc::Cmd),
     "sleep" Sleep(sleep::Cmd),
     "serve" Serve(serve::Cmd),
+    "log" Log(log::Cmd),
     "export" Export(export::Cmd),
     "zylisp" Zylisp(zylisp::Cmd),
     "mcp" Mcp(mcp::Cmd),
@@ -130,18 +153,25 @@ commands! {
 /// Reads the command line, runs what it says, and reports what went wrong.
 pub(crate) fn main() -> ExitCode {
     let wants_json = env::args_os().any(|word| word == "--json");
+    if let Some(exit) = greeting::answer(env::args_os().skip(1)) {
+        return exit;
+    }
     let commands = match line::commands(env::args_os().collect()) {
         Ok(commands) => commands,
         Err(failure) => return failure.report(wants_json),
     };
+    let asks = commands.iter().find_map(|line| short_help::answer(line));
     let commands = commands.into_iter().map(|line| parse(&line));
     let commands: Vec<_> = match commands.collect::<Result<_, _>>() {
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && asks.is_some() => {
+            return greeting::show(asks.unwrap_or_default());
+        }
         Ok(commands) => commands,
         Err(error) => return refuse(&error, wants_json),
     };
     let parent = commands.iter().find_map(|cli| cli.common.started_by);
     if let Some(parent) = parent {
-        leash::wear(parent);
+        children::watch_parent(parent);
     }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

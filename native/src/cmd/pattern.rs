@@ -1,4 +1,4 @@
-//! What stands for any number of boards: `all`, or a pattern.
+//! Selects any number of boards: `all`, or a pattern.
 
 use std::fs;
 
@@ -7,7 +7,8 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::{Exit, Failure};
 
-/// Whether it stands for any number of ports. Only they have patterns: a `?` begins the options of other addresses.
+/// Returns true if it selects any number of ports. Only they have patterns: a `?` begins the
+/// options of other addresses.
 pub(super) fn is_pattern(selector: &str) -> bool {
     let is_port = match selector.split_once(':') {
         Some((scheme, _)) => scheme == "id",
@@ -16,7 +17,7 @@ pub(super) fn is_pattern(selector: &str) -> bool {
     is_port && selector.contains(['*', '?', '['])
 }
 
-/// What stands for any number of boards.
+/// Selector of any number of boards.
 #[derive(Debug)]
 pub(super) enum Pattern {
     /// The boards on USB.
@@ -60,7 +61,7 @@ impl Pattern {
         Ok(meant.map(|(name, _)| name.to_owned()).collect())
     }
 
-    /// Whether it is of the port's path, its last name, or `id:` and its number.
+    /// Returns true if it matches the port's path, its last name, or `id:` and its number.
     pub(super) fn is_of(&self, port: &Port) -> bool {
         let Self::Glob(glob) = self else {
             return port.usb.is_some();
@@ -73,5 +74,5 @@ impl Pattern {
     }
 }
 
-/// How many files of a folder are looked at.
+/// Limit of files to examine in a folder.
 const MOST_FILES: usize = 10_000;

@@ -31,32 +31,32 @@ pub(crate) struct Options {
     #[arg(long)]
     no_follow: bool,
 
-    /// Whether modules of the mounted folder are to be imported anew.
+    /// True to reload modules of the mounted folder.
     #[arg(skip)]
-    imports_anew: bool,
+    reloads_modules: bool,
 }
 
 impl Options {
-    /// The same, with modules of the mounted folder imported anew.
-    pub(crate) fn importing_anew(self) -> Self {
-        let imports_anew = true;
+    /// Reloads modules of the mounted folder.
+    pub(crate) fn reloading_modules(self) -> Self {
+        let reloads_modules = true;
         Self {
-            imports_anew,
+            reloads_modules,
             ..self
         }
     }
 }
 
-/// What to run.
+/// Program to run.
 #[derive(Debug)]
 pub(crate) struct Program {
     /// The Python source.
     pub(crate) source: Vec<u8>,
-    /// What tracebacks shall call it.
+    /// Name for tracebacks.
     pub(crate) file: Option<String>,
-    /// What it finds in `sys.argv`, where that is not left as it is.
+    /// Value of `sys.argv`; `None` leaves it unchanged.
     pub(crate) argv: Option<Vec<String>>,
-    /// Whether what comes on stdin is for it.
+    /// True to pass stdin to it.
     pub(crate) reads_stdin: bool,
 }
 
@@ -141,7 +141,7 @@ impl Program {
             common.say("soft-resetting the board");
             board.soft_reset().await?;
         }
-        if options.imports_anew {
+        if options.reloads_modules {
             board.exec(own(FORGET_MODULES)).await?;
         }
         let Some(argv) = &self.argv else {
@@ -281,14 +281,14 @@ async fn set_argv(board: &mut Board, argv: &[String]) -> Result<String, Failure>
     }
 }
 
-/// What became of a program that is not followed.
+/// State of a program that is not followed.
 enum Started {
     Runs,
     HasEnded,
     Not,
 }
 
-/// Where output goes: as it is, or as lines of JSON.
+/// Form of the output: raw, or lines of JSON.
 struct Output {
     json: bool,
     /// The first bytes of a character whose others are to come.
@@ -340,9 +340,10 @@ const FORGET_MODULES: &str = "def _f(m):
   if f[:1]!='/' or f.startswith(os.getcwd()):del m[n]
 _f(__import__('sys').modules)
 ";
-/// What a program that is not followed says first: the board has all of it then, and has compiled it.
+/// First output of a program that is not followed: the board then has all of it, and has compiled
+/// it.
 const SIGN_OF_LIFE: &[u8] = b"print(end='\\x16')\n";
 const SIGN: u8 = 0x16;
 const A_MOMENT: Duration = Duration::from_millis(50);
-/// How MicroPython names the program that was sent.
+/// Name of a program that was sent, in MicroPython's tracebacks.
 const STDIN_FRAME: &str = "File \"<stdin>\"";

@@ -21,7 +21,8 @@ Examples:
   flylead repl-server --port /dev/ttyACM0
   flylead repl-server nrepl://127.0.0.1:0 tcp://127.0.0.1:5555")]
 pub(crate) struct Cmd {
-    /// Where to listen: nrepl://HOST:PORT, on this computer alone; or any address of `flylead zylisp serve`
+    /// Addresses to listen on: nrepl://HOST:PORT, on this computer alone; or any address of
+    /// `flylead zylisp serve`
     #[arg(value_name = "ADDR", default_value = "nrepl://127.0.0.1:7888")]
     addresses: Vec<String>,
 }

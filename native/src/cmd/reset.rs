@@ -26,20 +26,18 @@ use super::{Common, Exit, Failure, interrupts::Interrupts, terminal::print};
 pub(crate) struct Cmd {
     /// Reset the whole board, as its button does
     #[arg(long, conflicts_with = "bootloader")]
-    hard: bool,
+    pub(super) hard: bool,
 
     /// Restart the board in its bootloader, ready for new firmware
     #[arg(long)]
-    bootloader: bool,
+    pub(super) bootloader: bool,
 }
 
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
         let kind = match (self.hard, self.bootloader) {
             (true, _) => restart(common, HARD, finish_hard).await.map(|()| "hard"),
-            (_, true) => restart(common, BOOTLOADER, finish_bootloader)
-                .await
-                .map(|()| "bootloader"),
+            (_, true) => enter_boot_loader(common).await.map(|()| "bootloader"),
             _ => soft_reset(common).await.map(|()| "soft"),
         }?;
         if common.json {
@@ -50,6 +48,11 @@ impl Cmd {
     }
 }
 
+/// Restarts the board in its boot loader.
+pub(super) async fn enter_boot_loader(common: &Common) -> Result<(), Failure> {
+    restart(common, BOOTLOADER, finish_bootloader).await
+}
+
 async fn soft_reset(common: &Common) -> Result<(), Failure> {
     let reset = async |board: &mut Board| {
         board.soft_reset().await?;
@@ -58,11 +61,11 @@ async fn soft_reset(common: &Common) -> Result<(), Failure> {
     common.with_board(reset).await.map(drop)
 }
 
-/// What is seen of a board that was told to restart.
+/// Sign of a board that was told to restart.
 enum Sign {
     /// Its port is gone.
     Gone,
-    /// It started anew and is at its prompt, or its program, or its bootloader, says something.
+    /// It restarted and is at its prompt, or its program, or its bootloader, says something.
     Spoke {
         at_prompt: bool,
     },
@@ -159,7 +162,7 @@ async fn ask(board: &mut Board) -> Result<(), &'static str> {
         Ok(()) => Err("it is at its prompt"),
         Err(BoardError::Lost(LostReason::Closed)) => Ok(()),
         Err(_) => Err(
-            "its port is still there, and neither Python nor a bootloader answers; look at the board, or reset it by its button",
+            "its port is still there, but neither Python nor a bootloader answers; look at the board, or reset it by its button",
         ),
     }
 }
@@ -195,7 +198,7 @@ fn greeting() -> Vec<u8> {
 }
 
 fn not_seen(why: &str) -> Failure {
-    let message = format!("the board was told to restart, and was not seen to: {why}");
+    let message = format!("the board was told to restart, but no restart was seen: {why}");
     Failure::new(Exit::Lost, message)
 }
 
@@ -211,7 +214,7 @@ async fn come_back(common: &Common, deadline: Instant) -> Result<(), Failure> {
             return Ok(());
         };
         if Instant::now() >= deadline {
-            let message = format!("the board went to restart, and did not come back: {error}");
+            let message = format!("the board began to restart, but did not come back: {error}");
             return Err(Failure::new(Exit::Lost, message));
         }
         time::sleep(RETRY_PAUSE).await;
@@ -220,13 +223,14 @@ async fn come_back(common: &Common, deadline: Instant) -> Result<(), Failure> {
 
 const HARD: &str = "import machine\nmachine.reset()\n";
 const BOOTLOADER: &str = "import machine\nmachine.bootloader()\n";
-/// How long a board may take to go, and to come back: one on USB needs two or three seconds, one on a network more.
+/// Time limit of a board's restart: one on USB needs two or three seconds, one on a network more.
 const RESTART_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a board that has not restarted may take to answer Ctrl-C.
+/// Time that a board which has not restarted has to answer Ctrl-C.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
-/// How often a bootloader is greeted, and how long it may take to answer: the first greeting may be lost while it starts.
+/// Number of greetings to a bootloader, and the time to answer each: the first may be lost while it
+/// starts.
 const GREETINGS: u8 = 4;
 const GREETING_PAUSE: Duration = Duration::from_millis(500);
-/// How the answer to a greeting begins.
+/// Beginning of the answer to a greeting.
 const GREETED: &[u8] = b"\xc0\x01\x08";
 const RETRY_PAUSE: Duration = Duration::from_millis(100);

@@ -21,10 +21,10 @@ use super::{
 /// In a loop of a shell, </dev/null keeps a program from reading the loop's.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
-    /// The program's file, or - for what comes on stdin
+    /// Program file, or - for stdin
     file: PathBuf,
 
-    /// What the program finds in sys.argv, after the file's name
+    /// Arguments in the program's sys.argv, after the file's name
     #[arg(
         trailing_var_arg = true,
         allow_hyphen_values = true,
@@ -42,10 +42,10 @@ impl Cmd {
     }
 
     /// Runs it with the modules of the mounted folder as they are now. What is typed is not for it.
-    pub(crate) async fn run_anew(&self, common: &Common) -> Result<Exit, Failure> {
+    pub(crate) async fn run_again(&self, common: &Common) -> Result<Exit, Failure> {
         let mut program = self.program()?;
         program.reads_stdin = false;
-        program.run(common, self.options.importing_anew()).await
+        program.run(common, self.options.reloading_modules()).await
     }
 
     fn program(&self) -> Result<Program, Failure> {

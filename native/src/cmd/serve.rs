@@ -42,7 +42,7 @@ use crate::{
 /// it.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
-    /// Where to listen; port 0 takes any that is free
+    /// Address to listen on; port 0 takes any free one
     #[arg(
         short,
         long,
@@ -135,7 +135,7 @@ impl Cmd {
         if page::is_missing() && self.board.is_empty() {
             return Err(Failure::new(
                 Exit::Usage,
-                "this build has no page in it; run `cargo xtask web`, then build again",
+                "this build does not contain the page; run `cargo xtask web`, then build again",
             ));
         }
         self.token.as_deref().map_or(Ok(()), check_token)?;
@@ -146,7 +146,7 @@ impl Cmd {
             return Err(Failure::new(
                 Exit::Usage,
                 format!(
-                    "RFC 2217 has no password, and {listen} can be reached from other computers; say --rfc2217-open-to-network if they all may control the board"
+                    "RFC 2217 has no password, and {listen} can be reached from other computers; use --rfc2217-open-to-network if they all may control the board"
                 ),
             ));
         }
@@ -154,7 +154,7 @@ impl Cmd {
             return Err(Failure::new(
                 Exit::Usage,
                 format!(
-                    "{} can be reached from other computers; say --board --allow-remote if that is meant",
+                    "{} can be reached from other computers; use --board --allow-remote to allow that",
                     self.listen
                 ),
             ));
@@ -169,7 +169,7 @@ impl Cmd {
             "" => Ok(common.address()),
             address => {
                 let address = link::resolve(&address.parse()?)?;
-                Ok(link::at_baud(address, common.baud))
+                Ok(link::at_baud(address, common.fixed_baud()?))
             }
         });
         let addresses: Vec<_> = addresses.collect::<Result<_, Failure>>()?;
@@ -205,7 +205,7 @@ async fn share_with_commands(hub: &Hub, common: &Common) {
             tokio::spawn(listener.serve(hub.clone()));
         }
         Err(error) => common.note(format_args!(
-            "there is no way in for other flylead commands, which will find the boards in use: {error}"
+            "other flylead commands cannot connect, and will find the boards in use: {error}"
         )),
     }
 }
@@ -257,7 +257,7 @@ fn announce(
     print(format!("{lines}\n"))
 }
 
-/// Who listens everywhere is reached at the address that this computer has towards others.
+/// Returns the address at which others reach this computer, for a server that listens everywhere.
 pub(super) fn reachable(address: SocketAddr) -> SocketAddr {
     if !address.ip().is_unspecified() {
         return address;

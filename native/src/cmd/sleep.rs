@@ -13,7 +13,7 @@ use super::{Common, Exit, Failure, common::FOR_EVER, interrupts::Interrupts};
 #[command(after_help = "Example:
   flylead run --no-follow blink.py + sleep 5 + exec 'print(1)'")]
 pub(crate) struct Cmd {
-    /// How long
+    /// Time to wait, in seconds
     #[arg(value_name = "SECONDS", value_parser = duration)]
     seconds: Duration,
 }

@@ -1,10 +1,10 @@
-//! What is typed or piped into a command, line by line.
+//! Reads the lines that are typed or piped into a command.
 
 use std::{io, thread};
 
 use tokio::sync::mpsc;
 
-/// The lines of stdin, from a thread that may wait for ever without keeping this program from its end. It begins when
+/// The lines of stdin, from a thread that may wait forever without keeping this program from its end. It begins when
 /// the first one is wanted.
 #[derive(Default)]
 pub(crate) struct Stdin(Option<mpsc::Receiver<io::Result<String>>>);

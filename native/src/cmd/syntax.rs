@@ -1,4 +1,4 @@
-//! What clap knows of the command line: the commands and their options, and what is put to them all.
+//! Syntax of the command line: the commands and their options, and additions to all of them.
 
 use std::{
     env,
@@ -7,11 +7,13 @@ use std::{
 
 use clap::{Args as _, CommandFactory as _, Subcommand as _, builder::Resettable};
 
-use super::{Cli, Command, Common, define, fs, test};
+use super::{Cli, Command, Common, define, examples::EXAMPLES, fs, selftest, test, zylisp};
 
 /// All of it, as help, completions and the manual have it.
 pub(super) fn whole() -> clap::Command {
-    with_exit_codes(without_empty_variables(with_short_forms(Cli::command())))
+    let examples = with_examples(Cli::command(), "");
+    let command = without_empty_variables(with_short_forms(examples));
+    with_exit_codes(command, EXIT_CODES)
 }
 
 /// The options of all commands, and the command that a line seems to name.
@@ -28,12 +30,12 @@ pub(super) fn of_the_named(line: &[OsString]) -> Option<clap::Command> {
     Some(without_empty_variables(common().subcommand(named)))
 }
 
-/// Whether a command is called so.
+/// Returns true if a command has this name.
 pub(super) fn is_command(word: &str) -> bool {
     Command::has_subcommand(word)
 }
 
-/// Whether the word behind this option, which stands before the command, is its value.
+/// Returns true if this option before the command takes the next word as its value.
 pub(super) fn takes_next(option: &str) -> bool {
     common().get_arguments().any(|argument| {
         let long = argument.get_long().map(|long| format!("--{long}"));
@@ -58,31 +60,90 @@ fn with_short_forms(command: clap::Command) -> clap::Command {
         command.mut_subcommand(name, |command| command.hide(true))
     });
     hidden.after_help(format!(
-        "{list} are short for fs {first} and so on, mip for install from MicroPython's own index;
+        "{BEGINNING}
+
+{list} are short for fs {first} and so on, mip for install from MicroPython's own index;
 a0, u1, c3 before a command for --port /dev/ttyACM0, /dev/ttyUSB1, COM3. Commands for one
 board make a chain over one connection: flylead cp a.py : + run a.py + repl. Shortcuts of
-your own are lines such as blink = \"run blink.py\" below [shortcuts] in
-~/.config/flylead/config.toml.",
+your own are lines such as blink = \"run blink.py\" below [shortcuts] in {SETTINGS}.",
         first = short.first().map_or("", String::as_str),
     ))
 }
 
-/// The command line, whose commands end their help with the exit codes, after their examples.
-fn with_exit_codes(command: clap::Command) -> clap::Command {
+/// Commands to begin with.
+pub(super) const BEGINNING: &str = "  flylead ports            which boards are plugged in
+  flylead repl             the board's own prompt; Ctrl-X leaves
+  flylead run main.py      run a file of this computer on the board
+  flylead sync src :lib    copy what differs to the board
+  flylead serve            edit, run and debug in a browser";
+
+/// The file of settings; `flylead::state` has the rules.
+const SETTINGS: &str = if cfg!(windows) {
+    "%APPDATA%\\flylead\\config.toml"
+} else if cfg!(target_os = "macos") {
+    "~/Library/Application Support/flylead/config.toml"
+} else {
+    "~/.config/flylead/config.toml"
+};
+
+/// The page that `flylead -h` prints: all commands, on one screen.
+pub(super) const OVERVIEW: &str = "\
+The workbench for MicroPython boards
+
+Usage: flylead [OPTIONS] <COMMAND> [+ <COMMAND>...]
+
+Boards:    ports, flash, info, doctor, check, selftest, reset, rtc, sleep, each
+Run:       repl, exec, eval, run, test, debug, mount
+Files:     ls, tree, cat, cp, sync, mv, rm, mkdir, touch, edit, stat, df, sha256
+Packages:  install, mip, romfs
+Whole:     deploy, rollback, backup, restore
+Share:     serve, repl-server, mcp
+Record:    log, export
+Others:    fs, agent, zylisp, completions, man, help
+
+All commands: -p ADDRESS --baud N --timeout SECONDS --json --trace FILE -v
+`flylead --help` says more, and `flylead COMMAND -h` describes one command.";
+
+/// Adds the examples of commands that have none in their own file.
+fn with_examples(command: clap::Command, words: &str) -> clap::Command {
+    let examples = EXAMPLES.iter().find(|(of, _)| *of == words);
+    let command = match examples {
+        Some((_, lines)) => command.after_help(format!("Examples:\n{}", indented(lines))),
+        None => command,
+    };
+    let words = words.to_owned();
+    command.mut_subcommands(move |below| {
+        let words = format!("{words} {}", below.get_name());
+        with_examples(below, words.trim_start())
+    })
+}
+
+fn indented(lines: &str) -> String {
+    let lines: Vec<_> = lines
+        .lines()
+        .map(|line| format!("  flylead {line}"))
+        .collect();
+    lines.join("\n")
+}
+
+/// Adds the exit codes to the help of each command, after its examples.
+fn with_exit_codes(command: clap::Command, above: &'static str) -> clap::Command {
     let examples = command
         .get_after_help()
         .map(|examples| format!("{examples}\n\n"));
-    let codes = exit_codes(command.get_name());
+    let codes = exit_codes(command.get_name(), above);
     command
         .after_long_help(examples.unwrap_or_default() + codes)
-        .mut_subcommands(with_exit_codes)
+        .mut_subcommands(|below| with_exit_codes(below, codes))
 }
 
-/// Those of tests are pytest's.
-fn exit_codes(command: &str) -> &'static str {
+/// Returns the exit codes of a command; those of tests are pytest's, and most others have those of the one above.
+fn exit_codes(command: &str, above: &'static str) -> &'static str {
     match command {
         "test" => test::EXIT_CODES,
-        _ => EXIT_CODES,
+        "selftest" => selftest::EXIT_CODES,
+        "zylisp" => zylisp::EXIT_CODES,
+        _ => above,
     }
 }
 
@@ -154,7 +215,9 @@ mod tests {
                 "{words:?}"
             );
             let help = help.to_string();
-            let codes = exit_codes(words.last().unwrap());
+            let codes = words
+                .iter()
+                .fold(EXIT_CODES, |above, word| exit_codes(word, above));
             assert!(help.contains(codes), "{words:?}: {help}");
             assert_eq!(
                 help.contains("--json"),

@@ -1,4 +1,4 @@
-//! What reaches the person's terminal.
+//! Filters output to the person's terminal.
 //!
 //! Text that others wrote (a device, a server, an LLM, the names of files) is made visible before it reaches a terminal:
 //! nothing of it moves the cursor, writes the clipboard, hides or turns around what stands beside it. Into a file or a
@@ -18,7 +18,8 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     made_visible(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// The same for a text that is only a part of a line, such as a name: line ends and tabs would tell of another one.
+/// Like [`visible`], for a text that is only a part of a line, such as a name: line ends and tabs
+/// would fake another one.
 pub(crate) fn visible_line(text: &str) -> Cow<'_, str> {
     made_visible(text, is_hidden)
 }
@@ -115,7 +116,7 @@ impl ContentPrinter {
     }
 }
 
-/// How many bytes at the end are a UTF-8 character that is not whole.
+/// Counts the bytes at the end that are an incomplete UTF-8 character.
 fn unfinished(bytes: &[u8]) -> usize {
     let last = bytes.utf8_chunks().last();
     let end = last.map_or(&[][..], |chunk| chunk.invalid());
@@ -130,6 +131,8 @@ fn unfinished(bytes: &[u8]) -> usize {
 pub(crate) fn name(name: &str) -> Cow<'_, str> {
     match io::stdout().is_terminal() {
         true => visible_line(name),
+        // Lines stay lines; `--json` has each name as it is.
+        false if name.contains(['\n', '\r']) => visible_line(name),
         false => Cow::Borrowed(name),
     }
 }
@@ -144,7 +147,8 @@ pub(crate) fn print_raw(output: &[u8]) -> io::Result<()> {
     stdout.flush()
 }
 
-/// The same on stderr. A reader who has gone must not keep a command from its end: a device would go on recording.
+/// Writes to stderr. A reader that has gone must not keep a command from its end: a device would
+/// continue to record.
 pub(crate) fn say_raw(output: &[u8]) {
     let _ = io::stderr().lock().write_all(output);
 }
@@ -159,19 +163,20 @@ pub(crate) fn say_part(text: impl Display) {
     say_raw(visible(&text.to_string()).as_bytes());
 }
 
-/// The same on a terminal in raw mode, which does not add a carriage return to a line feed (termios(3), OPOST).
+/// Writes to a terminal in raw mode, which does not add a carriage return to a line feed
+/// (termios(3), OPOST).
 pub(crate) fn say_in_raw_mode(text: impl Display) {
     let text = visible(&text.to_string()).replace('\n', "\r\n");
     say_raw(text.as_bytes());
 }
 
-/// Says a line on stderr, on a terminal in a colour: the number of an SGR sequence (ECMA-48, 8.3.117).
-pub(crate) fn say_in(colour: &str, text: impl Display) {
+/// Says a line on stderr, on a terminal in a color: the number of an SGR sequence (ECMA-48, 8.3.117).
+pub(crate) fn say_in(color: &str, text: impl Display) {
     let text = text.to_string();
     let text = visible(&text);
     say_raw(
         match io::stderr().is_terminal() {
-            true => format!("\x1b[{colour}m{text}\x1b[0m\n"),
+            true => format!("\x1b[{color}m{text}\x1b[0m\n"),
             false => format!("{text}\n"),
         }
         .as_bytes(),

@@ -1,4 +1,4 @@
-//! What a server asks of its clients.
+//! Token that a server requires of its clients.
 
 use flylead::random_hex;
 

@@ -46,11 +46,19 @@ where
     done
 }
 
+/// Returns what an editor is told that connects while another one debugs: why, and that it is over.
+#[must_use]
+pub fn busy() -> Vec<u8> {
+    flylead_core::debug::dap::farewell(BUSY)
+}
+
+const BUSY: &str = "another editor debugs on this board already; end its session first";
+
 struct Conversation {
     adapter: Adapter,
     board: Option<Driver<RawRepl>>,
     started: time::Instant,
-    /// When a program that was told to end is left to itself.
+    /// Time at which a program that was told to end is abandoned.
     give_up: Option<time::Instant>,
 }
 
@@ -116,8 +124,7 @@ impl Conversation {
         O: AsyncFn(Option<&str>) -> Result<Link, String>,
     {
         let opened = self.project_and_board(launch, open).await;
-        let now = self.now();
-        self.adapter.opened(now, opened);
+        self.adapter.opened(opened);
     }
 
     async fn project_and_board<O>(
@@ -203,5 +210,5 @@ async fn until(due: Option<time::Instant>) {
 }
 
 const CHUNK: usize = 16 * 1024;
-/// How long a program may take to end after its editor is gone.
+/// Time that a program has to end after its editor is gone.
 const GIVE_UP: Duration = Duration::from_secs(5);

@@ -7,22 +7,22 @@ use std::{
 
 use flylead_core::debug::{Project, SyntaxError};
 
-/// Why a program could not be loaded.
+/// Reason why a program could not be loaded.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LoadError {
     /// The file could not be read.
     Read {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Error of the system.
         error: io::Error,
     },
-    /// It is no Python.
+    /// It is not valid Python.
     Syntax {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// Where and why.
+        /// Place and reason.
         error: SyntaxError,
     },
 }
@@ -31,7 +31,7 @@ pub enum LoadError {
 /// are none. Modules that are nowhere are the board's.
 ///
 /// # Errors
-/// [`LoadError`], where a file cannot be read or is no Python.
+/// [`LoadError`], where a file cannot be read or is not valid Python.
 pub fn load(program: &Path, folders: &[PathBuf]) -> Result<Project, LoadError> {
     let program = path::absolute(program).unwrap_or_else(|_| program.to_owned());
     let own = program.parent().map(Path::to_owned).unwrap_or_default();

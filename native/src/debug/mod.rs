@@ -12,7 +12,8 @@ pub use files::{LoadError, load};
 
 use crate::random::random_hex;
 
-/// What marks the debugger's own lines, as no program can know it: [`Launch::token`](flylead_core::debug::Launch::token).
+/// Returns a token that marks the debugger's own lines, which no program can guess:
+/// [`Launch::token`](flylead_core::debug::Launch::token).
 #[must_use]
 pub fn token() -> String {
     random_hex::<4>()

@@ -2,7 +2,6 @@
 
 use std::{
     cell::RefCell,
-    collections::VecDeque,
     future::{pending, poll_fn},
     io,
     pin::Pin,
@@ -10,39 +9,35 @@ use std::{
     time::Duration,
 };
 
-use flylead_core::{Input, Instant, Machine, Pump};
+use flylead_core::{Input, Instant, Machine, Pump, Wait};
 use tokio::{
     io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf, ReadHalf, WriteHalf},
-    sync::{mpsc, oneshot},
+    sync::oneshot,
     task::yield_now,
     time::{self, Sleep},
 };
 
-use super::{Command, DriverOptions, Observer};
+use super::{Command, DriverOptions, Observer, queue};
 
-/// What the task holds between two turns of its loop.
+/// State of the task between two turns of its loop.
 pub(super) struct Conversation<M: Machine> {
     pump: Pump<M>,
     started: time::Instant,
     options: DriverOptions,
-    unsent: VecDeque<u8>,
     unread: Option<M::Event>,
-    /// When the peer took something last, or there was nothing to be taken.
-    took_at: time::Instant,
+    /// Time at which the peer last took data; `None` while nothing is pending.
+    took_at: Option<time::Instant>,
     flushes: Vec<oneshot::Sender<()>>,
     observe: Option<Observer<M::Event>>,
-    /// Whether the peer still sends, and still takes.
-    reads: bool,
-    writes: bool,
 }
 
-/// What happens next.
-enum Next<'a, M: Machine> {
+/// Next event of the loop.
+enum Next<M: Machine> {
     Wrote(io::Result<usize>),
-    /// There is room for an event; none, if nobody takes events any more.
-    Room(Option<mpsc::Permit<'a, M::Event>>),
+    /// The queue has space for an event, or nobody receives events any more.
+    Room(bool),
     Command(Option<Command<M>>),
-    /// So many bytes are in [`CHUNK`].
+    /// Bytes of this number are in [`CHUNK`].
     Read(io::Result<usize>),
     Time,
     Turn,
@@ -59,112 +54,98 @@ impl<M: Machine> Conversation<M> {
             pump: Pump::new(machine),
             started: time::Instant::now(),
             options,
-            unsent: VecDeque::new(),
             unread: None,
-            took_at: time::Instant::now(),
+            took_at: None,
             flushes: Vec::new(),
             observe,
-            reads: true,
-            writes: true,
         }
     }
 
-    pub(super) async fn run<L: AsyncRead + AsyncWrite>(
+    /// Runs until the link, the machine or the application has ended it.
+    ///
+    /// This is no `async fn`: that would keep a second place for each argument as long as the link (rust-lang/rust#62958).
+    pub(super) fn run<L: AsyncRead + AsyncWrite>(
         mut self,
         link: L,
-        mut commands: mpsc::Receiver<Command<M>>,
-        events: mpsc::Sender<M::Event>,
-    ) {
+        mut commands: queue::Receiver<Command<M>>,
+        events: queue::Sender<M::Event>,
+    ) -> impl Future<Output = ()> {
         let (mut reader, mut writer) = tokio::io::split(link);
         let mut alarm = Alarm::default();
-        loop {
-            self.send();
-            self.unread = self.unread.take().or_else(|| self.next_event());
-            self.answer_flushes();
-            if self.is_over() {
-                break;
+        async move {
+            loop {
+                self.unread = self.unread.take().or_else(|| self.next_event());
+                let wait = self.pump.poll();
+                self.answer_flushes(wait);
+                if wait.is_over() && self.unread.is_none() {
+                    break;
+                }
+                let ends = (&mut reader, &mut writer);
+                let next = self.next(wait, ends, &mut commands, &events, &mut alarm);
+                let next = next.await;
+                if !self.happened(next, &events) {
+                    break;
+                }
             }
-            let next = self
-                .next(&mut reader, &mut writer, &mut commands, &events, &mut alarm)
-                .await;
-            if !self.happened(next) {
-                break;
-            }
+            let timeout = self.options.write_timeout.unwrap_or(CLOSE_TIMEOUT);
+            let rest = self.pump.take_transmit();
+            let _ = Box::pin(time::timeout(timeout, finish(writer, rest))).await;
         }
-        let timeout = self.options.write_timeout.unwrap_or(CLOSE_TIMEOUT);
-        let _ = time::timeout(timeout, finish(writer, self.unsent)).await;
     }
 
     /// Waits for the first thing that may happen now.
-    async fn next<'a, L: AsyncRead + AsyncWrite>(
+    async fn next<L: AsyncRead + AsyncWrite>(
         &mut self,
-        reader: &mut ReadHalf<L>,
-        writer: &mut WriteHalf<L>,
-        commands: &mut mpsc::Receiver<Command<M>>,
-        events: &'a mpsc::Sender<M::Event>,
+        wait: Wait,
+        (reader, writer): (&mut ReadHalf<L>, &mut WriteHalf<L>),
+        commands: &mut queue::Receiver<Command<M>>,
+        events: &queue::Sender<M::Event>,
         alarm: &mut Alarm,
-    ) -> Next<'a, M> {
-        let (writing, told) = (!self.unsent.is_empty(), self.unread.is_none());
-        let has_room = self.unsent.len() < UNSENT_LIMIT;
-        let wants_input = self.pump.machine().wants_input();
-        let reading = self.reads && told && wants_input && (has_room || !self.options.answers);
-        let turning = self.pump.machine().wants_turn() && has_room && told;
-        let took_nothing = self
-            .options
-            .write_timeout
-            .map(|timeout| self.took_at + timeout);
+    ) -> Next<M> {
+        let is_told = self.unread.is_none();
+        let took_nothing = self.took_nothing_at(wait.write);
         tokio::select! {
             biased;
-            written = writer.write(self.unsent.as_slices().0), if self.writes && writing => Next::Wrote(written),
-            room = events.reserve(), if !told => Next::Room(room.ok()),
-            command = commands.recv(), if has_room => Next::Command(command),
-            read = read(reader), if reading => Next::Read(read),
-            () = alarm.at(self.started, self.pump.deadline()) => Next::Time,
+            written = writer.write(self.pump.unsent()), if wait.write => Next::Wrote(written),
+            has_room = events.room(), if !is_told => Next::Room(has_room),
+            command = commands.recv(), if wait.command => Next::Command(command),
+            read = read(reader), if wait.read && is_told => Next::Read(read),
+            () = alarm.at(self.started, wait.until) => Next::Time,
             // The other tasks' turn, and the sockets', before this machine goes on.
-            () = yield_now(), if turning => Next::Turn,
-            () = sleep_until(took_nothing), if writing => Next::TookNothing,
+            () = yield_now(), if wait.turn && is_told => Next::Turn,
+            () = sleep_until(took_nothing), if wait.write => Next::TookNothing,
         }
     }
 
-    /// Does what that calls for. Whether to go on.
-    fn happened(&mut self, next: Next<'_, M>) -> bool {
+    /// Time at which a peer that still takes nothing counts as gone.
+    fn took_nothing_at(&mut self, is_pending: bool) -> Option<time::Instant> {
+        let timeout = self.options.write_timeout?;
+        self.took_at = is_pending.then(|| self.took_at.unwrap_or_else(time::Instant::now));
+        self.took_at.map(|took_at| took_at + timeout)
+    }
+
+    /// Does what that calls for; returns true to go on.
+    fn happened(&mut self, next: Next<M>, events: &queue::Sender<M::Event>) -> bool {
         match next {
             Next::Wrote(written) => self.wrote(written),
-            Next::Room(Some(room)) => {
-                if let Some(event) = self.unread.take() {
-                    room.send(event);
-                }
+            Next::Room(true) => {
+                self.unread = self
+                    .unread
+                    .take()
+                    .and_then(|event| events.try_send(event).err());
             }
             Next::Command(Some(command)) => self.command(command),
-            Next::Room(None) | Next::Command(None) => return false,
+            Next::Room(false) | Next::Command(None) => return false,
             Next::Read(length) => self.read(length),
             Next::Time => self.wake_if_due(),
-            Next::Turn => {
-                let now = self.now();
-                self.pump.handle_input(now, Input::Timeout);
-            }
-            Next::TookNothing => self.wrote(Err(io::ErrorKind::TimedOut.into())),
+            Next::Turn => self.pump.handle_input(self.now(), Input::Timeout),
+            Next::TookNothing => self.pump.write_failed(self.now()),
         }
         true
     }
 
-    /// Takes what is to be sent.
-    fn send(&mut self) {
-        let bytes = self.pump.take_transmit();
-        if self.unsent.is_empty() && !bytes.is_empty() && self.options.write_timeout.is_some() {
-            self.took_at = time::Instant::now();
-        }
-        if self.writes {
-            self.unsent.extend(bytes);
-        }
-    }
-
     fn now(&self) -> Instant {
         Instant::after_start(self.started.elapsed())
-    }
-
-    fn is_over(&self) -> bool {
-        !self.reads && self.unread.is_none() && self.pump.machine().is_over()
     }
 
     fn next_event(&mut self) -> Option<M::Event> {
@@ -183,11 +164,11 @@ impl<M: Machine> Conversation<M> {
         }
     }
 
-    /// Who waits may have stopped waiting.
-    fn answer_flushes(&mut self) {
-        if !self.reads || !self.writes {
+    /// Answers pending flushes; their callers may have stopped waiting.
+    fn answer_flushes(&mut self, wait: Wait) {
+        if self.pump.is_closed() {
             self.flushes.clear();
-        } else if self.unsent.is_empty() {
+        } else if !wait.write {
             for done in self.flushes.drain(..) {
                 let _ = done.send(());
             }
@@ -195,9 +176,10 @@ impl<M: Machine> Conversation<M> {
     }
 
     fn read(&mut self, length: io::Result<usize>) {
+        let now = self.now();
         match length {
-            Ok(length) if length > 0 => {
-                let now = self.now();
+            Ok(0) => self.pump.handle_input(now, Input::Closed),
+            Ok(length) => {
                 CHUNK.with_borrow(|chunk| {
                     let input = Input::Bytes(&chunk[..length]);
                     self.pump.handle_input(now, input);
@@ -205,24 +187,18 @@ impl<M: Machine> Conversation<M> {
                 self.wake_if_due();
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Ok(_) => self.ended(),
-            Err(_) => self.gone(),
+            Err(_) => self.pump.read_failed(now),
         }
     }
 
     fn wrote(&mut self, written: io::Result<usize>) {
         match written {
             Ok(length) if length > 0 => {
-                self.unsent.drain(..length);
-                self.took_at = time::Instant::now();
-                if self.unsent.is_empty() {
-                    self.unsent.shrink_to(UNSENT_KEPT);
-                }
+                self.pump.sent(length);
+                self.took_at = None;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            // What the peer said last may still wait to be read, and its end is read after that.
-            _ if self.reads => self.takes_no_more(),
-            _ => self.gone(),
+            _ => self.pump.write_failed(self.now()),
         }
     }
 
@@ -233,44 +209,14 @@ impl<M: Machine> Conversation<M> {
             self.pump.handle_input(now, Input::Timeout);
         }
     }
-
-    /// The peer sends nothing more. It may still take answers, if the machine has some.
-    fn ended(&mut self) {
-        self.reads = false;
-        self.pump.handle_input(self.now(), Input::Closed);
-        if self.pump.machine().is_over() && !self.options.answers {
-            self.unsent.clear();
-        }
-    }
-
-    fn takes_no_more(&mut self) {
-        self.writes = false;
-        self.unsent.clear();
-        if self.options.answers {
-            // Nobody can be answered any more.
-            self.gone();
-        }
-    }
-
-    /// The peer neither sends nor takes anything: a machine that would go on is told a second time.
-    fn gone(&mut self) {
-        self.writes = false;
-        self.unsent.clear();
-        let now = self.now();
-        for _ in 0..2 {
-            if std::mem::take(&mut self.reads) || !self.pump.machine().is_over() {
-                self.pump.handle_input(now, Input::Closed);
-            }
-        }
-    }
 }
 
-/// A timer that is set anew only when it would go off too late: going off too early costs less than setting it each time.
+/// A timer that is set again only when it would go off too late: going off too early costs less than setting it each time.
 #[derive(Default)]
 struct Alarm(Option<Pin<Box<Sleep>>>);
 
 impl Alarm {
-    /// Waits until a moment of the machine's clock, or less; for ever, when it wants none.
+    /// Waits until a moment of the machine's clock, or less; forever, when it wants none.
     async fn at(&mut self, started: time::Instant, deadline: Option<Instant>) {
         let Some(deadline) = deadline.map(|moment| started + moment.since_start()) else {
             return pending().await;
@@ -304,8 +250,8 @@ async fn read(reader: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
     .await
 }
 
-async fn finish(mut writer: impl AsyncWrite + Unpin, mut unsent: VecDeque<u8>) -> io::Result<()> {
-    writer.write_all(unsent.make_contiguous()).await?;
+async fn finish(mut writer: impl AsyncWrite + Unpin, unsent: Vec<u8>) -> io::Result<()> {
+    writer.write_all(&unsent).await?;
     writer.flush().await?;
     writer.shutdown().await
 }
@@ -316,9 +262,5 @@ thread_local! {
 }
 
 const CHUNK_BYTES: usize = 16 * 1024;
-/// Unsent bytes after which commands have to wait.
-const UNSENT_LIMIT: usize = 64 * 1024;
-/// What the buffer for unsent bytes keeps when it is empty.
-const UNSENT_KEPT: usize = 256;
-/// How long closing may take; a device that reads nothing must not hold the program.
+/// Time limit of closing; a device that reads nothing must not block the program.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);

@@ -12,10 +12,16 @@ use flylead_core::{
 use tokio::time;
 
 use super::{
-    Error, Journal, Options, Progress, Saved,
+    Error, Journal, Mark, Options, Origin, Progress, Saved,
     fetch::{self, Attempt},
+    lines::Lines,
+    story::Story,
 };
-use crate::{Driver, Trace, link::Link};
+use crate::{
+    Driver, Trace,
+    link::{self, Address, Link, OpenError},
+    random_hex,
+};
 
 /// A device at the other end of a [`Link`].
 ///
@@ -42,14 +48,29 @@ use crate::{Driver, Trace, link::Link};
 #[derive(Debug)]
 pub struct Device {
     driver: Driver<Collector>,
+    config: Config,
+    trace: Option<Trace>,
+    /// Address at which it can be found again.
+    address: Option<Address>,
     journal: Option<Journal>,
+    story: Story,
+    mark: Option<Mark>,
+    origin: Origin,
+    absences: Absences,
 }
 
-/// What a device answered to `START` or `STOP`.
+/// Number of times that a device was unplugged since its last log, and the time in all.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Absences {
+    pub(super) count: u32,
+    pub(super) time: Duration,
+}
+
+/// Answer of a device to `START` or `STOP`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Reply {
-    /// Everything it said in the time it was listened to. Untrusted.
+    /// Output of the device in the time that it was listened to. Untrusted.
     pub text: String,
 }
 
@@ -58,27 +79,74 @@ impl Device {
     /// called within a tokio runtime.
     #[must_use]
     pub fn attach(link: Link, config: Config, trace: Option<Trace>) -> Self {
-        let machine = Collector::new(config);
-        let driver = match trace {
-            Some(trace) => Driver::spawn_observed(trace.wrap(link), machine, move |event| {
-                trace.record(&Record::Event(event.to_string()));
-            }),
-            None => Driver::spawn(link, machine),
-        };
+        let story = Story::default();
         Self {
-            driver,
+            driver: drive(link, &config, trace.clone(), &story),
+            config,
+            trace,
+            address: None,
             journal: None,
+            story,
+            mark: None,
+            origin: Origin::default(),
+            absences: Absences::default(),
         }
     }
 
-    /// Shares open questions with the programs before and after this one, so that a late answer is known for one.
+    /// Opens the port and talks to the device there, [`at`](Self::at) this address.
+    ///
+    /// # Errors
+    /// Those of [`link::open`].
+    pub async fn open(address: &Address, config: Config) -> Result<Self, OpenError> {
+        let link = link::open(address).await?;
+        Ok(Self::attach(link, config, None).at(address))
+    }
+
+    /// Shares with other programs what belongs to this port: questions without an answer, the run that is recorded, and
+    /// the history of its lines. A device that was unplugged is found again.
     #[must_use]
-    pub fn remembering(mut self, journal: Option<Journal>) -> Self {
-        self.journal = journal;
+    pub fn at(mut self, address: &Address) -> Self {
+        // A name of a board, or the only one there is, is looked up.
+        let found = link::find(address).ok();
+        let address = found.as_ref().unwrap_or(address);
+        self.journal = Journal::of(address);
+        self.mark = Mark::of(address);
+        self.origin = Origin::of(address);
+        self.story.open(address);
+        self.address = comes_back(address).then(|| address.clone());
         self
     }
 
-    /// Listens for this time before anything is sent, and for two seconds after a boot banner: some boards start anew
+    /// Waits until the device is back that was unplugged, and goes on with it. Returns the time that this took.
+    ///
+    /// A device with a serial number is the same at any port; another one, at the port that it had.
+    ///
+    /// # Errors
+    /// When it does not come back in time, and when nobody has said [where](Self::at) it is.
+    pub async fn reopen(&mut self, within: Duration) -> Result<Duration, Error> {
+        let address = self.address.clone().ok_or(Error::Gone)?;
+        let began = Instant::now();
+        loop {
+            let there = whereabouts(&address, self.origin.serial_number.as_deref());
+            let opened = link::open_within(&there, within.min(OPEN_TIMEOUT)).await;
+            if let Ok(link) = opened {
+                self.driver = drive(link, &self.config, self.trace.clone(), &self.story);
+                if let Some(journal) = &mut self.journal {
+                    journal.begin_again();
+                }
+                self.story.note("opened again");
+                self.absences.count += 1;
+                self.absences.time += began.elapsed();
+                return Ok(began.elapsed());
+            }
+            if began.elapsed() >= within {
+                return Err(Error::Gone);
+            }
+            time::sleep(RETURN_PAUSE).await;
+        }
+    }
+
+    /// Listens for this time before anything is sent, and for two seconds after a boot banner: some boards restart
     /// when their port is opened, and read nothing meanwhile. Whether one did.
     ///
     /// # Errors
@@ -100,11 +168,20 @@ impl Device {
     /// # Errors
     /// When it answers with a line `ERROR…` or `ERR…`, and when the link is closed.
     pub async fn start(&mut self, run_id: &RunId) -> Result<Reply, Error> {
-        let run_id = run_id.clone();
+        let asked = run_id.clone();
+        self.story.sent(format!("START run_id={run_id}").as_bytes());
         self.driver
-            .command(move |device, _| device.start(&run_id))
+            .command(move |device, _| device.start(&asked))
             .await??;
-        self.reply().await
+        // From here on it may record, even if its answer is never heard.
+        if let Some(mark) = &self.mark {
+            mark.begin(run_id);
+        }
+        let reply = self.reply().await;
+        if let Err(Error::Failed { .. }) = &reply {
+            self.ended();
+        }
+        reply
     }
 
     /// Asks the device to end its recording, and listens for its answer for a second.
@@ -112,8 +189,17 @@ impl Device {
     /// # Errors
     /// When it answers with a line `ERROR…` or `ERR…`, and when the link is closed.
     pub async fn stop(&mut self) -> Result<Reply, Error> {
+        self.story.sent(b"STOP");
         self.driver.command(|device, _| device.stop()).await??;
+        self.ended();
         self.reply().await
+    }
+
+    /// It records no more.
+    fn ended(&self) {
+        if let Some(mark) = &self.mark {
+            mark.end();
+        }
     }
 
     /// Sends these bytes as they are, and waits until the system has taken all of them.
@@ -122,6 +208,7 @@ impl Device {
     /// When the link is closed, and when the device takes no more for five seconds.
     pub async fn write(&mut self, bytes: impl Into<Vec<u8>>) -> Result<(), Error> {
         let bytes = bytes.into();
+        self.story.sent(&bytes);
         self.driver
             .command(move |device, _| device.write(&bytes))
             .await??;
@@ -139,7 +226,7 @@ impl Device {
     /// Listens for this time while the device records, and hands on each line that it says. Untrusted.
     ///
     /// # Errors
-    /// As soon as the device says a line `ERROR…` or `ERR…` or starts anew, for then it no longer records; and when the
+    /// As soon as the device says a line `ERROR…` or `ERR…` or restarts, for then it no longer records; and when the
     /// link is closed.
     pub async fn listen(
         &mut self,
@@ -158,6 +245,7 @@ impl Device {
                 Said::Reset => refused = Some(Failure::DeviceReset),
             }
             if let Some(failure) = refused {
+                self.ended();
                 return Err(Error::Recording { failure });
             }
         }
@@ -184,6 +272,10 @@ impl Device {
             let attempt = Attempt {
                 driver: &mut self.driver,
                 journal: &mut self.journal,
+                story: &self.story,
+                origin: &mut self.origin,
+                absences: self.absences,
+                said: Lines::default(),
                 run_id,
                 options,
                 progress: &mut progress,
@@ -198,9 +290,17 @@ impl Device {
                     }
                     after = Some(failure);
                 }
+                Err(error) if left > 0 && self.address.is_some() && is_unplugged(&error) => {
+                    if self.reopen(options.return_within).await.is_err() {
+                        return Err(error);
+                    }
+                    suspects.extend(error.kept().cloned());
+                    after = Some(Failure::PortLost);
+                }
                 Ok(saved) => {
                     // The log is here: what was kept of the attempts before is worth nothing.
                     suspects.iter().for_each(|path| drop(fs::remove_file(path)));
+                    self.absences = Absences::default();
                     return Ok(saved);
                 }
                 Err(error) => return Err(error),
@@ -263,7 +363,7 @@ impl Device {
     }
 }
 
-/// What a device says outside of exports.
+/// Output of a device outside of exports.
 enum Said {
     Bytes(Vec<u8>),
     /// A boot banner was among the bytes before.
@@ -275,6 +375,54 @@ fn is_worth_another(failure: &Failure) -> bool {
     failure.is_retryable() && !matches!(failure, Failure::NoHeader { .. })
 }
 
+/// Runs a receiver on a link, and writes its history.
+fn drive(link: Link, config: &Config, trace: Option<Trace>, story: &Story) -> Driver<Collector> {
+    let mut config = config.clone();
+    config.first_request = u32::from_str_radix(&random_hex::<3>(), 16).unwrap_or(1);
+    let machine = Collector::new(config);
+    let story = story.clone();
+    match trace {
+        Some(trace) => Driver::spawn_observed(trace.wrap(link), machine, move |event| {
+            story.happened(event);
+            trace.record(&Record::Event(event.to_string()));
+        }),
+        None => Driver::spawn_observed(link, machine, move |event| story.happened(event)),
+    }
+}
+
+const fn is_unplugged(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Gone
+            | Error::Failed {
+                failure: Failure::PortLost,
+                ..
+            }
+    )
+}
+
+/// True for a port at which a device that was unplugged comes back. The system gives the number of a pseudo-terminal to the
+/// next program that asks for one, so another device may be there; a link to one is what its maker says it is.
+fn comes_back(address: &Address) -> bool {
+    match address {
+        Address::Serial { path, .. } => !path.starts_with("/dev/pts/"),
+        Address::Id(_) | Address::Rfc2217 { .. } => true,
+        _ => false,
+    }
+}
+
+/// Address at which the device is now that was at this one.
+fn whereabouts(address: &Address, id: Option<&str>) -> Address {
+    let mut there = address.clone();
+    if let (Address::Serial { path, .. }, Some(id)) = (&mut there, id) {
+        let ports = link::ports().unwrap_or_default();
+        if let Some(port) = link::same_board(&ports, path, Some(id)) {
+            path.clone_from(&port.path);
+        }
+    }
+    there
+}
+
 fn refusal(line: &str) -> Option<Failure> {
     match Answer::read(line.as_bytes())? {
         Answer::Done => None,
@@ -282,29 +430,14 @@ fn refusal(line: &str) -> Option<Failure> {
     }
 }
 
-/// The lines of a device, put together from what arrives.
-#[derive(Debug, Default)]
-struct Lines {
-    unfinished: Vec<u8>,
-}
-
-impl Lines {
-    fn feed(&mut self, bytes: &[u8], mut line: impl FnMut(&str)) {
-        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
-            self.unfinished.extend_from_slice(part);
-            if part.ends_with(b"\n") || self.unfinished.len() > LONGEST_REPLY {
-                line(String::from_utf8_lossy(&self.unfinished).trim_end());
-                self.unfinished.clear();
-            }
-        }
-    }
-}
-
-/// How long a device that has just started anew is left alone.
+/// Rest that is given to a device that has just restarted.
 const SETTLE: Duration = Duration::from_secs(2);
-/// How long `START` and `STOP` are listened to; the document gives them no answer.
+/// Time to listen for an answer to `START` and `STOP`; the document does not define one.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long a device may take nothing, as with its flow control on.
+/// Time that a device may refuse data, as with its flow control on.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
-/// More than any answer.
+/// More than any answer, in bytes.
 const LONGEST_REPLY: usize = 16 * 1024;
+/// Longest time for one try to open a port.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(2);
+const RETURN_PAUSE: Duration = Duration::from_millis(50);

@@ -1,30 +1,32 @@
-//! Why there is no answer, or no log.
+//! Errors of requests and exports.
 
 use std::{fmt, io, path::PathBuf};
 
-use flylead_core::export::{CommandError, Doubt, Failure};
+use flylead_core::export::{CommandError, Doubt, Failure, Quote};
 
 use crate::Gone;
 
-/// Why there is no answer, or no log.
+/// Error of a request or an export.
 #[derive(Debug)]
 pub enum Error {
     /// The export failed, or the device refused a command.
     Failed {
-        /// Why.
+        /// Reason for the failure.
         failure: Failure,
-        /// What [`Options::accept`](super::Options::accept) would have to name for the log to be taken; empty when
-        /// nothing helps.
+        /// Doubts that [`Options::accept`](super::Options::accept) would have to name for the log
+        /// to be accepted; empty if nothing helps.
         doubts: Vec<Doubt>,
-        /// Where what came of the log is, if anything did.
+        /// The line of the device behind each doubt, where there is one. Untrusted.
+        quotes: Vec<Quote>,
+        /// Path of what came of the log, if anything did.
         kept: Option<PathBuf>,
     },
     /// The recording ended before it should.
     Recording {
-        /// Why.
+        /// Reason for the failure.
         failure: Failure,
     },
-    /// The command was not one for now. Nothing was sent.
+    /// The command is not valid in this state. Nothing was sent.
     Refused(CommandError),
     /// The link is closed.
     Gone,
@@ -32,9 +34,9 @@ pub enum Error {
     Stuck,
     /// The log could not be written.
     Disk {
-        /// Where it was to be.
+        /// Intended path.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
 }
@@ -45,6 +47,7 @@ impl Error {
         Self::Failed {
             failure: Failure::DeviceError { text },
             doubts: Vec::new(),
+            quotes: Vec::new(),
             kept: None,
         }
     }
@@ -61,7 +64,7 @@ impl Error {
         }
     }
 
-    /// What to do, for programs.
+    /// Returns the remedy, for programs.
     #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
@@ -73,7 +76,7 @@ impl Error {
         }
     }
 
-    /// Whether asking again may help without anybody doing anything.
+    /// Returns true if a retry may help without any other action.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         match self {
@@ -83,7 +86,7 @@ impl Error {
         }
     }
 
-    /// What would have to be accepted for the log to be taken; empty when nothing helps.
+    /// Returns the doubts to accept for the log to be accepted; empty if nothing helps.
     #[must_use]
     pub fn doubts(&self) -> &[Doubt] {
         match self {
@@ -96,7 +99,20 @@ impl Error {
         }
     }
 
-    /// Where what came of the log is, if anything did: a part of it, or all of it when there are doubts.
+    /// The lines of the device behind the doubts. Untrusted.
+    #[must_use]
+    pub fn quotes(&self) -> &[Quote] {
+        match self {
+            Self::Failed { quotes, .. } => quotes,
+            Self::Recording { .. }
+            | Self::Refused(_)
+            | Self::Gone
+            | Self::Stuck
+            | Self::Disk { .. } => &[],
+        }
+    }
+
+    /// Path of what came of the log, if anything did: a part of it, or all of it when there are doubts.
     #[must_use]
     pub fn kept(&self) -> Option<&PathBuf> {
         match self {
@@ -128,23 +144,33 @@ impl fmt::Display for Error {
             Self::Failed {
                 failure,
                 doubts,
+                quotes,
                 kept,
             } => {
-                write!(f, "{failure}; {}", failure.hint())?;
+                let said = failure.to_string();
+                f.write_str(&said)?;
+                for quote in quotes.iter().filter(|quote| !said.contains(&quote.line)) {
+                    write!(
+                        f,
+                        ". {}: the device's line is {:?}",
+                        quote.doubt, quote.line
+                    )?;
+                }
+                write!(f, "; {}", failure.hint())?;
                 match kept {
                     Some(path) if doubts.is_empty() => {
-                        write!(f, ". What came is in {}", path.display())
+                        write!(f, ". The data that came is in {}", path.display())
                     }
-                    Some(path) => write!(f, ". What came is kept as suspect in {}", path.display()),
+                    Some(path) => write!(f, ". The data is kept as suspect in {}", path.display()),
                     None => Ok(()),
                 }
             }
             Self::Recording { failure } => write!(f, "the recording has ended: {failure}"),
             Self::Refused(error) => error.fmt(f),
-            Self::Gone => f.write_str("the connection to the device is over"),
-            Self::Stuck => f.write_str(
-                "the device takes nothing that is sent to it; unplug it and plug it in again",
-            ),
+            Self::Gone => f.write_str("the connection to the device has closed"),
+            Self::Stuck => {
+                f.write_str("the device does not accept data; unplug it and plug it in again")
+            }
             Self::Disk { path, source } => {
                 write!(f, "{} could not be written: {source}", path.display())
             }

@@ -2,11 +2,16 @@
 
 use std::{io, time::SystemTime};
 
-use flylead_core::export::{Collector, Doubt, Event, Failure, Header, Integrity, Receipt, RunId};
+use flylead_core::export::{Collector, Event, Failure, Header, Integrity, Receipt, RunId};
 
 use super::{
-    Error, Journal, Manifest, Options, Progress, Saved, Verify, part::Part, save::open_root,
+    Error, Journal, Manifest, Options, Origin, Progress, Saved, Verify,
+    device::Absences,
+    lines::Lines,
+    part::{Part, Refused},
+    save::open_root,
     serial_log::SerialLog,
+    story::Story,
 };
 use crate::{Driver, Gone};
 
@@ -14,21 +19,25 @@ use crate::{Driver, Gone};
 pub(super) struct Attempt<'a> {
     pub(super) driver: &'a mut Driver<Collector>,
     pub(super) journal: &'a mut Option<Journal>,
+    pub(super) story: &'a Story,
+    pub(super) origin: &'a mut Origin,
+    pub(super) absences: Absences,
+    pub(super) said: Lines,
     pub(super) run_id: &'a RunId,
     pub(super) options: &'a Options,
     pub(super) progress: &'a mut (dyn FnMut(Progress) + Send),
 }
 
-/// What an export is handed on as.
+/// Piece of an export for the caller.
 enum Piece<'a> {
     Begun(&'a Header),
     Body(&'a [u8]),
 }
 
-/// How one export ended, as the receiver has it.
-type End = Result<Receipt, (Failure, Vec<Doubt>)>;
+/// End of one export, as the receiver has it.
+type End = Result<Receipt, Refused>;
 
-/// Why an export ended before the device or the receiver ended it.
+/// Reason why an export ended before the device or the receiver ended it.
 enum Stop {
     Gone,
     Disk(io::Error),
@@ -70,12 +79,22 @@ impl Attempt<'_> {
             failed => failed,
         };
         match end {
-            Ok(receipt) => part
-                .publish(Manifest::new(self.run_id, &receipt, requested))
-                .map(Ok),
-            Err((failure, doubts)) => part.failed(failure, doubts).map(Err),
+            Ok(receipt) => part.publish(self.manifest(&receipt, requested)).map(Ok),
+            Err(refused) => part.failed(refused).map(Err),
         }
         .map_err(Stop::Disk)
+    }
+
+    fn manifest(&self, receipt: &Receipt, requested: SystemTime) -> Manifest {
+        let mut manifest = Manifest::new(self.run_id, receipt, requested, self.origin.clone());
+        let Absences { count, time } = self.absences;
+        if count > 0 {
+            manifest.warnings.push(format!(
+                "the device was unplugged {count} times, for {:.1} s in all: rows may be missing",
+                time.as_secs_f32()
+            ));
+        }
+        manifest
     }
 
     /// Asks for the log once more, if that is wanted and the device has not proven it.
@@ -90,7 +109,11 @@ impl Attempt<'_> {
         (self.progress)(Progress::AskedTwice);
         let again = self.receive(serial_log, &mut |_| Ok(())).await?;
         Ok(match again {
-            Ok(again) if again.sha256 != receipt.sha256 => Err((Failure::Differs, Vec::new())),
+            Ok(again) if again.sha256 != receipt.sha256 => Err(Refused {
+                failure: Failure::Differs,
+                doubts: Vec::new(),
+                quotes: Vec::new(),
+            }),
             Ok(_) if receipt.integrity == Integrity::Accepted => Ok(receipt),
             Ok(_) => {
                 receipt.integrity = Integrity::Twice;
@@ -110,7 +133,11 @@ impl Attempt<'_> {
         let mut received = 0;
         loop {
             match self.driver.next_event().await.ok_or(Stop::Gone)? {
-                Event::Chatter(bytes) => serial_log.write(&bytes),
+                Event::Chatter(bytes) => {
+                    serial_log.write(&bytes);
+                    let origin = &mut *self.origin;
+                    self.said.feed(&bytes, |line| origin.read(line.as_bytes()));
+                }
                 Event::Reset => (self.progress)(Progress::Reset),
                 Event::Begun(header) => {
                     self.remember().await?;
@@ -127,10 +154,18 @@ impl Attempt<'_> {
                     self.remember().await?;
                     return Ok(Ok(receipt));
                 }
-                Event::Failed { failure, doubts } => {
+                Event::Failed {
+                    failure,
+                    doubts,
+                    quotes,
+                } => {
                     // A link that has closed answers nothing any more, and the questions stay open.
                     let _ = self.remember().await;
-                    return Ok(Err((failure, doubts)));
+                    return Ok(Err(Refused {
+                        failure,
+                        doubts,
+                        quotes,
+                    }));
                 }
                 Event::Closed => return Err(Stop::Gone),
                 Event::Asked => {}
@@ -165,6 +200,8 @@ impl Attempt<'_> {
             }
             device.export_accepting(now, &run_id, &accept)
         };
+        self.story
+            .sent(format!("EXPORT run_id={}", self.run_id).as_bytes());
         // It is refused only when the link is closed: there is no other export now.
         self.driver.command(export).await?.map_err(|_| Stop::Gone)?;
         loop {

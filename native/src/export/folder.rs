@@ -131,7 +131,7 @@ pub(super) fn add_second_name(
     copied
 }
 
-/// Whether two files have the same bytes.
+/// Returns true if two files have the same bytes.
 pub(super) fn is_same(folder: &Dir, one: &str, other: &str) -> io::Result<bool> {
     let mut one = folder.open(one)?;
     let mut other = folder.open(other)?;
@@ -186,7 +186,7 @@ const LOCK: &str = ".lock";
 /// Far longer than a save takes.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 const LOCK_PAUSE: Duration = Duration::from_millis(5);
-/// In bytes.
+/// Size in bytes.
 const BLOCK: usize = 64 * 1024;
 
 #[cfg(test)]

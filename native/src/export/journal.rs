@@ -73,6 +73,12 @@ impl Journal {
             .collect()
     }
 
+    /// Has the open questions handed out again, to a new conversation over the same port.
+    pub(super) fn begin_again(&mut self) {
+        self.open.clear();
+        self.is_read = false;
+    }
+
     /// Remembers a question, before it is sent: the program may end at any time.
     pub(super) fn asked(&mut self, run_id: &RunId) {
         let file = self.folder.join(format!("{}.json", random_hex::<8>()));
@@ -87,7 +93,7 @@ impl Journal {
         }
     }
 
-    /// Forgets every question but these.
+    /// Removes all questions except these.
     pub(super) fn keep(&mut self, mut unanswered: Vec<RunId>) {
         self.open.retain(|question| {
             let at = unanswered.iter().position(|run| *run == question.run_id);
@@ -126,7 +132,7 @@ fn now_ms() -> u64 {
     u64::try_from(now.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
 }
 
-/// More questions than anybody asks in the time of an answer.
+/// Limit of questions, more than anybody asks in the time of an answer.
 const MOST: usize = 64;
-/// Of a question's file, in bytes.
+/// Limit of a question's file, in bytes.
 const LONGEST: u64 = 4096;

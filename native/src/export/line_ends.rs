@@ -8,6 +8,8 @@ pub(super) struct LineEnds {
     /// The bytes ended with a `\r` that may be half of a line end.
     held: bool,
     pub(super) digest: Digest,
+    /// Number of `\r\n` that became `\n`.
+    pub(super) converted: u64,
 }
 
 impl LineEnds {
@@ -17,6 +19,7 @@ impl LineEnds {
             if self.held && byte != b'\n' {
                 converted.push(b'\r');
             }
+            self.converted += u64::from(self.held && byte == b'\n');
             self.held = byte == b'\r';
             if !self.held {
                 converted.push(byte);
@@ -26,7 +29,7 @@ impl LineEnds {
         converted
     }
 
-    /// What was held back, at the end.
+    /// Returns the bytes held back, at the end.
     pub(super) fn finish(&mut self) -> &'static [u8] {
         let rest: &[u8] = if self.held { b"\r" } else { b"" };
         self.held = false;

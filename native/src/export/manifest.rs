@@ -1,4 +1,4 @@
-//! What is written beside a log.
+//! Metadata written beside a log.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,43 +6,79 @@ use flylead_core::{
     export::{Digest, Doubt, Integrity, Receipt, RunId},
     to_hexadecimal,
 };
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// What is known of a log: `manifest.json` beside it.
+use super::Origin;
+
+/// The manifest of a log: `manifest.json` beside `log.csv`, `manifest.json.1` beside `log.csv.1`.
 ///
-/// It is replaced after the log. Compare `sha256` with the log to see whether something ended the program in between.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// It is replaced after the log. Compare `sha256` with the log to see if something ended the program in between, as
+/// [`Log::check`](super::Log::check) does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Manifest {
     /// The run.
     pub run_id: String,
     /// The log's length, in bytes.
     pub bytes: u64,
-    /// Its SHA-256, in hexadecimal digits.
+    /// SHA-256, in hexadecimal digits.
     pub sha256: String,
-    /// Its CRC-32, in hexadecimal digits.
+    /// CRC-32, in hexadecimal digits.
     pub crc32: String,
-    /// What says that it is whole, by its name.
-    #[serde(serialize_with = "by_name")]
+    /// Reason to take the log for whole, by its name.
+    #[serde(serialize_with = "by_name", deserialize_with = "named")]
     pub integrity: Integrity,
-    /// Whether that proves it: a checksum of the device does, and nothing else.
+    /// True if that proves it: a checksum of the device does, and nothing else. It proves `received` where there is one.
     pub proven: bool,
+    /// The bytes as the device sent them, if the log was made of others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub received: Option<Received>,
     /// Milliseconds that were waited for a checksum, if none came that proves it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checksum_wait_ms: Option<u64>,
-    /// What speaks against it, and was accepted.
+    /// Doubts that were accepted.
+    #[serde(default)]
     pub accepted: Vec<String>,
-    /// What is odd about it.
+    /// Oddities of it.
+    #[serde(default)]
     pub warnings: Vec<String>,
-    /// When it was asked for, in seconds since 1970.
+    /// Time at which it was asked for, in seconds since 1970.
     pub requested_at: u64,
-    /// When it was whole, in seconds since 1970.
+    /// Time at which it was whole, in seconds since 1970.
     pub received_at: u64,
+    /// The port and the device at it.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// Version of Flylead that saved it.
+    #[serde(default)]
+    pub flylead: String,
+}
+
+/// Bytes as a device sent them, before line ends were changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Received {
+    /// Their number.
+    pub bytes: u64,
+    /// Their SHA-256, in hexadecimal digits.
+    pub sha256: String,
+    /// Their CRC-32, in hexadecimal digits.
+    pub crc32: String,
+    /// Number of `\r\n` that became `\n`.
+    pub line_ends: u64,
 }
 
 impl Manifest {
-    /// The same, of what was made of the log on this side.
-    pub(super) fn describing(mut self, saved: &Digest) -> Self {
+    /// Describes a log with other line ends than the device sent.
+    pub(super) fn describing(mut self, saved: &Digest, line_ends: u64) -> Self {
+        if line_ends > 0 {
+            self.received = Some(Received {
+                bytes: self.bytes,
+                sha256: self.sha256,
+                crc32: self.crc32,
+                line_ends,
+            });
+        }
         self.bytes = saved.bytes();
         self.sha256 = to_hexadecimal(&saved.sha256());
         self.crc32 = format!("{:08x}", saved.crc32());
@@ -51,7 +87,7 @@ impl Manifest {
 
     /// The manifest of a log that was asked for at this time and is whole now.
     #[must_use]
-    pub fn new(run_id: &RunId, receipt: &Receipt, requested: SystemTime) -> Self {
+    pub fn new(run_id: &RunId, receipt: &Receipt, requested: SystemTime, origin: Origin) -> Self {
         Self {
             run_id: run_id.to_string(),
             bytes: receipt.bytes,
@@ -59,6 +95,7 @@ impl Manifest {
             crc32: format!("{:08x}", receipt.crc32),
             integrity: receipt.integrity,
             proven: receipt.integrity.is_proof(),
+            received: None,
             checksum_wait_ms: receipt
                 .checksum_wait
                 .map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
@@ -66,12 +103,19 @@ impl Manifest {
             warnings: receipt.warnings.iter().map(ToString::to_string).collect(),
             requested_at: seconds(requested),
             received_at: seconds(SystemTime::now()),
+            origin,
+            flylead: env!("CARGO_PKG_VERSION").to_owned(),
         }
     }
 }
 
 fn by_name<S: Serializer>(integrity: &Integrity, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(integrity.as_str())
+}
+
+fn named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Integrity, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    name.parse().map_err(D::Error::custom)
 }
 
 fn seconds(time: SystemTime) -> u64 {

@@ -6,7 +6,7 @@
 //!   Device::fetch ─► artifacts/RUN_ID/sd/log.csv        the log, only ever whole
 //!                    artifacts/RUN_ID/sd/log.csv.1      the log before, if that was another; then log.csv.2, …
 //!                    artifacts/RUN_ID/sd/log.csv.suspect  a log that came whole and was refused
-//!                    artifacts/RUN_ID/sd/manifest.json  what proves it
+//!                    artifacts/RUN_ID/sd/manifest.json  what proves it; manifest.json.1 is that of log.csv.1
 //!                    artifacts/RUN_ID/serial.log        what the device said besides
 //! ```
 
@@ -16,19 +16,31 @@ mod fetch;
 mod folder;
 mod journal;
 mod line_ends;
+mod lines;
 mod manifest;
 mod options;
+mod origin;
 mod part;
+mod place;
 mod plain;
+mod recording;
+mod runs;
 mod save;
 mod serial_log;
+mod story;
 mod table;
+mod watch;
 
 pub use device::{Device, Reply};
 pub use error::Error;
 pub use journal::Journal;
-pub use manifest::Manifest;
+pub use manifest::{Manifest, Received};
 pub use options::{Options, Progress, Verify};
+pub use origin::Origin;
 pub use plain::plain_csv;
+pub use recording::{Mark, Recording, forget_recording, recording};
+pub use runs::{Check, Log, logs};
 pub use save::{Saved, Saver};
+pub use story::history_of;
 pub use table::{Column, Table};
+pub use watch::Watched;

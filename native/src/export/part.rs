@@ -1,10 +1,18 @@
-//! What came of a log so far.
+//! Part of a log received so far.
 
 use std::{io, path::Path};
 
-use flylead_core::export::{Doubt, Failure, Framing, Header, RunId};
+use flylead_core::export::{Doubt, Failure, Framing, Header, Quote, RunId};
 
 use super::{Error, Manifest, Options, Saved, Saver, line_ends::LineEnds};
+
+/// Reason for a refusal, as the receiver has it.
+#[derive(Debug)]
+pub(super) struct Refused {
+    pub(super) failure: Failure,
+    pub(super) doubts: Vec<Doubt>,
+    pub(super) quotes: Vec<Quote>,
+}
 
 /// A log on its way to the disk, in the shape that was asked for.
 #[derive(Debug)]
@@ -48,8 +56,13 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// There is no log; a person may want to look at what came.
-    pub(super) fn failed(mut self, failure: Failure, doubts: Vec<Doubt>) -> io::Result<Error> {
+    /// Keeps what came, for a person to look at.
+    pub(super) fn failed(mut self, refused: Refused) -> io::Result<Error> {
+        let Refused {
+            failure,
+            doubts,
+            quotes,
+        } = refused;
         if let Some(mut ends) = self.line_ends.take() {
             self.saver.write(ends.finish())?;
         }
@@ -61,6 +74,7 @@ impl<'a> Part<'a> {
         Ok(Error::Failed {
             failure,
             doubts,
+            quotes,
             kept,
         })
     }
@@ -70,7 +84,8 @@ impl<'a> Part<'a> {
             return self.saver.publish(manifest);
         };
         self.saver.write(ends.finish())?;
-        self.saver.publish(manifest.describing(&ends.digest))
+        self.saver
+            .publish(manifest.describing(&ends.digest, ends.converted))
     }
 }
 

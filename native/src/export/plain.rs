@@ -35,10 +35,10 @@ pub fn plain_csv(log: &[u8]) -> Vec<u8> {
     plain.into_inner().unwrap_or_default()
 }
 
-/// Where the rows of a log are.
+/// Range of a log's rows.
 #[derive(Default)]
 struct Body {
-    /// How many rows are before them.
+    /// Number of rows before them.
     first: usize,
     /// The most cells that one of them has.
     width: usize,

@@ -37,11 +37,11 @@ pub struct Saver {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Saved {
-    /// Where it is.
+    /// Path of the log.
     pub path: PathBuf,
-    /// Where the log before it is now, if there was one and it was another.
+    /// Path of the previous log, if there was a different one.
     pub previous: Option<PathBuf>,
-    /// What is known of it.
+    /// Metadata of the log.
     pub manifest: Manifest,
 }
 
@@ -98,7 +98,7 @@ impl Saver {
     fn file(&mut self) -> io::Result<&mut File> {
         self.file
             .as_mut()
-            .ok_or_else(|| io::Error::other("the log is closed already"))
+            .ok_or_else(|| io::Error::other("the log is already closed"))
     }
 
     /// Ends writing, and answers the right to give what came its name: a file that nobody holds open is swept away by
@@ -136,7 +136,7 @@ const SD: &str = "sd";
 const LOG: &str = "log.csv";
 const PARTIAL: &str = "log.csv.partial";
 const SUSPECT: &str = "log.csv.suspect";
-/// What came whole and could not become the log.
+/// Name of a complete log that could not be saved under its own.
 const UNSAVED: &str = "log.csv.unsaved";
 const MANIFEST: &str = "manifest.json";
 

@@ -1,4 +1,4 @@
-//! Everything a device says that is not its log.
+//! Output of a device that is not its log.
 
 use std::{io, io::Write as _};
 
@@ -34,5 +34,5 @@ impl SerialLog {
     }
 }
 
-/// What one export may add. A device that logs without end must not fill the disk.
+/// Limit of an export's contribution. A device that logs without end must not fill the disk.
 const LONGEST: usize = 4 * 1024 * 1024;

@@ -17,7 +17,7 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
-    /// How many rows there are, headings not counted.
+    /// Number of rows without headings.
     pub rows: usize,
     /// Every column, the first one first.
     pub columns: Vec<Column>,
@@ -26,9 +26,9 @@ pub struct Table {
 /// One column.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Column {
-    /// Its heading, or its number.
+    /// Heading, or its number.
     pub name: String,
-    /// Its numbers, in order.
+    /// Numbers, in order.
     pub values: Vec<f64>,
 }
 
@@ -113,7 +113,7 @@ pub(super) fn separator(log: &[u8]) -> u8 {
     }
 }
 
-/// How many lines say which separator a log has.
+/// Number of lines used to detect a log's separator.
 const SAMPLE: usize = 50;
 
 #[cfg(test)]

@@ -111,7 +111,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     }
 }
 
-/// How long a client may take nothing of what it is sent.
+/// Time that a client may refuse data.
 const SEND_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[cfg(test)]

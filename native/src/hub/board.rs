@@ -53,12 +53,12 @@ impl SharedBoard {
         Ok(member)
     }
 
-    /// Whether anybody has it beside its hub.
+    /// Returns true if any client has it beside its hub.
     pub(super) fn is_used(&self) -> bool {
         self.requests.strong_count() > 1
     }
 
-    /// Its address, as the hub was given it.
+    /// Address, as the hub was given it.
     #[must_use]
     pub fn address(&self) -> &Address {
         &self.address
@@ -69,19 +69,19 @@ impl SharedBoard {
         baud(&self.address)
     }
 
-    /// Where it was found, once it was.
+    /// Returns its place, once found.
     #[must_use]
     pub fn place(&self) -> Option<Place> {
         self.locked().place.clone()
     }
 
-    /// Why it is not there, if it is not.
+    /// Returns the reason for its absence, if it is absent.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
         self.locked().fault.clone()
     }
 
-    /// Whether this is one of its addresses.
+    /// Returns true if this is one of its addresses.
     pub(super) fn is_at(&self, address: &str) -> bool {
         let state = self.locked();
         let place = state.place.as_ref();

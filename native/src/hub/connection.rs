@@ -26,11 +26,11 @@ pub(super) enum Connection {
     },
 }
 
-/// What is known of the board now.
+/// Current knowledge of the board.
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) place: Option<Place>,
-    /// Why it is not there, if it is not.
+    /// Reason for its absence, if it is absent.
     pub(super) fault: Option<String>,
 }
 

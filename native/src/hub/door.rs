@@ -23,7 +23,7 @@ pub(super) enum Door {
     Tcp(TcpDoor),
 }
 
-/// Somebody at the door.
+/// Caller at the door.
 pub(super) enum Caller {
     /// The system lets nobody else open a socket of this user's.
     #[cfg(unix)]
@@ -73,11 +73,11 @@ impl Caller {
     }
 }
 
-/// For folders in which no socket can be, as some of virtual machines.
+/// Returns true for folders that cannot hold a socket, as some of virtual machines.
 #[cfg(unix)]
 fn is_tcp_wanted() -> bool {
     std::env::var_os("FLYLEAD_HUB").is_some_and(|kind| kind == "tcp")
 }
 
-/// How long somebody may take to show the key.
+/// Time that a caller has to present the key.
 const KEY_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,8 +1,8 @@
-//! How a tool has set the line otherwise than a port is found when it was opened.
+//! Tracks a tool's changes to the settings of the line.
 
 use flylead_core::rfc2217::{Control, Message};
 
-/// What is to be set back when its turn is over.
+/// Settings to restore at the end of its turn.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     baud: bool,
@@ -28,9 +28,10 @@ impl Changes {
         }
     }
 
-    /// What sets it back, and forgets it. DTR comes before RTS: an ESP32 is held in reset while RTS alone is on
-    /// (<https://docs.espressif.com/projects/esptool/en/latest/esp32/advanced-topics/boot-mode-selection.html>, "Automatic
-    /// Bootloader"), and boards on USB say nothing while DTR is off.
+    /// Returns the messages that restore the settings, and forgets them. DTR comes before RTS: an
+    /// ESP32 is held in reset while RTS alone is on
+    /// (<https://docs.espressif.com/projects/esptool/en/latest/esp32/advanced-topics/boot-mode-selection.html>,
+    /// "Automatic Bootloader"), and boards on USB are silent while DTR is off.
     pub(super) fn undo(&mut self, own_baud: u32) -> impl Iterator<Item = Message> + use<> {
         let changes = std::mem::take(self);
         let control = |is_changed, control| (is_changed, Message::Control(control));

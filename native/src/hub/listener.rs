@@ -43,7 +43,7 @@ impl Listener {
         self.0.path()
     }
 
-    /// Gives every command that connects what it asks of `hub`, for ever.
+    /// Gives every command that connects what it asks of `hub`, forever.
     ///
     /// # Errors
     /// The socket or the port is gone.
@@ -141,7 +141,7 @@ impl Reader {
     }
 }
 
-/// How long a client may take to say what it wants.
+/// Time that a client has to send its request.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
 /// Clients at once; more wait until one has gone.
 const CLIENTS_LIMIT: usize = 512;

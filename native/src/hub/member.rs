@@ -16,9 +16,9 @@ use crate::link::turn::{Ask, News};
 /// A tool's connection to a board of a hub. Dropping it without [leaving](MemberWriter::leave) counts as having vanished.
 #[derive(Debug)]
 pub struct Member {
-    /// What it sends.
+    /// Sending side.
     pub writer: MemberWriter,
-    /// What it gets.
+    /// Receiving side.
     pub reader: MemberReader,
 }
 
@@ -35,17 +35,17 @@ pub struct MemberWriter {
 #[derive(Debug)]
 pub struct MemberReader(mpsc::Receiver<Received>);
 
-/// What a tool gets.
+/// Data for a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Received {
     /// The board's bytes; out of turn, what others' programs print.
     Bytes(Vec<u8>),
-    /// Something that concerns the turn.
+    /// News about the turn.
     News(News),
 }
 
-/// What a tool says.
+/// Message of a tool.
 #[derive(Debug)]
 pub(super) enum Said {
     Bytes(Vec<u8>),
@@ -54,7 +54,7 @@ pub(super) enum Said {
     Leave,
 }
 
-/// What tools ask of the task.
+/// Request of a tool to the task.
 #[derive(Debug)]
 pub(super) enum Request {
     Seat(u64, Seat),
@@ -107,7 +107,7 @@ impl MemberWriter {
     /// Sends bytes to the board, when it is this tool's turn.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub async fn write(&self, bytes: Vec<u8>) -> Result<(), Closed> {
         self.say(Said::Bytes(bytes)).await
     }
@@ -144,7 +144,7 @@ impl MemberWriter {
 }
 
 impl MemberReader {
-    /// The next thing, or nothing when the connection is over. Cancel safe.
+    /// The next thing, or nothing when the connection has closed. Cancel safe.
     pub async fn next(&mut self) -> Option<Received> {
         self.0.recv().await
     }

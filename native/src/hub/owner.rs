@@ -34,35 +34,35 @@ pub(super) struct Owner {
     requests: mpsc::Receiver<Request>,
     turns: Turns,
     watch: Watch,
-    /// For the board, and not yet taken by it.
+    /// Bytes for the board that it has not taken yet.
     unsent: VecDeque<u8>,
     /// From the board, and not yet taken by who has the turn.
     unread: Option<Vec<u8>>,
-    /// When who has the turn took something last.
+    /// Time at which the holder of the turn last took data.
     told_at: Instant,
-    /// When the board said something last.
+    /// Time of the board's last output.
     heard: Instant,
-    /// When it was sent something last.
+    /// Time of the last input to the board.
     written: Instant,
-    /// Whether something was sent to the board after that.
+    /// True if the board was sent data after that.
     has_written: bool,
     recovery: Option<Recovery>,
-    /// How who has the turn set the line.
+    /// Settings of the line changed by the holder of the turn.
     changes: Changes,
     absent_since: Instant,
-    /// When a tool came last.
+    /// Time of the last tool's arrival.
     asked_at: Instant,
     patience: Patience,
 }
 
-/// What happens next.
+/// Next event of the loop.
 enum Next {
     Request(Option<Request>),
     Opened(Result<(Place, Link), OpenError>),
     Wrote(io::Result<usize>),
     Read(io::Result<Vec<u8>>),
     Said(Option<Said>),
-    /// Who has the turn took what was unread, or never will.
+    /// The holder of the turn took the unread data, or never will.
     Told,
     /// A tool has gone, or something is due.
     Time,
@@ -202,10 +202,10 @@ impl Owner {
         self.reset_line();
         self.unsent.clear();
         self.unread = None;
-        self.patience.begin_anew();
+        self.patience.restart();
     }
 
-    /// Who had the turn has gone without a word.
+    /// Handles the loss of a turn's holder that left without a word.
     fn vanished(&mut self, now: Instant) {
         self.turns.end(now, true);
         self.cut_off();
@@ -306,7 +306,7 @@ impl Owner {
         (types && says_nothing).then(|| since.max(waits_since))
     }
 
-    /// When the turn of who merely types passes to those who wait.
+    /// Time at which the turn passes from a tool that merely types to one that waits.
     fn handover(&self, now: Instant) -> Option<Instant> {
         let holder = self.turns.holder()?;
         let pauses = holder.inbox.is_empty() || self.is_overdue(now);
@@ -315,7 +315,8 @@ impl Owner {
         ends.then(|| self.heard.max(self.written) + STILL)
     }
 
-    /// Whether others have waited so long for who merely types that the board takes no more of that at its prompt.
+    /// Returns true if others have waited so long for a tool that merely types that the board takes
+    /// no more of its input at the prompt.
     fn is_overdue(&self, now: Instant) -> bool {
         let types = |holder: &Seat| holder.ask.mode == Mode::Shared;
         let since = self.turns.waits_since();
@@ -323,12 +324,12 @@ impl Owner {
             && since.is_some_and(|since| since + TYPING_LIMIT <= now)
     }
 
-    /// Whether the board is at its prompt and was sent nothing since.
+    /// Returns true if the board is at its prompt and has been sent nothing since.
     fn is_idle(&self) -> bool {
         self.watch.is_at_prompt() && !self.has_written && self.unsent.is_empty()
     }
 
-    /// Whether nobody uses the board, which is at its prompt: one who merely types there has paused.
+    /// Returns true if the board is free at its prompt: a tool that merely types there has paused.
     fn is_free(&self, now: Instant) -> bool {
         let has_paused = self.heard.max(self.written) + STILL <= now;
         let pauses = |holder: &Seat| {
@@ -362,7 +363,8 @@ impl Owner {
         .min()
     }
 
-    /// When tools that wait for a board that has gone are told so: after at least one more attempt to open it.
+    /// Time at which tools that wait for an absent board are told so: after at least one more
+    /// attempt to open it.
     fn gives_up_at(&self) -> Instant {
         (self.absent_since + ABSENCE).max(self.asked_at + 3 * RETRY)
     }
@@ -408,7 +410,7 @@ impl Owner {
         self.unread = None;
         self.has_written = false;
         self.recovery = None;
-        self.patience.begin_anew();
+        self.patience.restart();
         self.turns.away(why);
     }
 
@@ -449,12 +451,12 @@ async fn sleep_until(moment: Option<Instant>) {
     }
 }
 
-/// How long a board at its prompt says nothing and is sent nothing before the turn of who types is over. A prompt may be the
-/// answer to what was sent before the last bytes, and over a network those are on their way for so long.
+/// Time of silence in both directions at the prompt that ends the turn of a tool that types. A
+/// prompt may answer input before the last bytes, and over a network those need that time.
 const STILL: Duration = Duration::from_millis(200);
-/// How long others wait for one who types without a pause, such as a script at a REPL.
+/// Time that others wait for a tool that types without a pause, such as a script at a REPL.
 const TYPING_LIMIT: Duration = Duration::from_millis(500);
-/// How long after an attempt to open a board the next one is.
+/// Interval between attempts to open a board.
 const RETRY: Duration = Duration::from_millis(200);
-/// How long tools wait for a board that has gone, before they are told so.
+/// Time that tools wait for an absent board before they are told so.
 const ABSENCE: Duration = Duration::from_secs(5);

@@ -1,11 +1,11 @@
-//! How long a board waits for a tool that does nothing.
+//! Patience of a board with an inactive tool.
 
 use tokio::time::{Duration, Instant};
 
 /// Input that the board still waits for.
 #[derive(Debug)]
 pub(super) struct Patience {
-    /// How long a tool that types may keep others waiting while nothing happens.
+    /// Time that a tool which types may keep others waiting while it is inactive.
     idle_limit: Duration,
     /// A tool with last bytes for the board has gone.
     leaving: Option<Leaving>,
@@ -16,7 +16,7 @@ pub(super) struct Patience {
 #[derive(Debug, Clone, Copy)]
 struct Leaving {
     since: Instant,
-    /// When the board took something last.
+    /// Time at which the board last took data.
     wrote: Instant,
 }
 
@@ -40,7 +40,7 @@ impl Patience {
     }
 
     /// Another tool has the turn, or none.
-    pub(super) const fn begin_anew(&mut self) {
+    pub(super) const fn restart(&mut self) {
         self.leaving = None;
         self.reminded = None;
     }
@@ -87,7 +87,7 @@ impl Patience {
         Due::Nothing
     }
 
-    /// When the next of these is due.
+    /// Time at which the next of these is due.
     pub(super) fn deadline(&self, paused: Option<Instant>) -> Option<Instant> {
         let pause = paused.map(|since| match self.reminded == Some(since) {
             true => since + self.idle_limit,
@@ -104,9 +104,9 @@ impl Leaving {
     }
 }
 
-/// How long a board may take nothing of the last bytes of a tool that has gone.
+/// Time that a board may refuse the last bytes of a tool that has gone.
 const LAST_BYTES: Duration = Duration::from_secs(1);
-/// How long a board may take all of them.
+/// Time that a board has to take all of them.
 const ALL_LAST_BYTES: Duration = Duration::from_secs(20);
 
 #[cfg(test)]
@@ -128,7 +128,7 @@ mod tests {
         assert!(patience.gives_up_leaving(true, start + 2 * LAST_BYTES));
         patience.wrote(start + ALL_LAST_BYTES);
         assert!(patience.gives_up_leaving(true, start + ALL_LAST_BYTES));
-        patience.begin_anew();
+        patience.restart();
         assert!(!patience.gives_up_leaving(true, start + ALL_LAST_BYTES));
     }
 
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(patience.due(paused, start + limit / 2), Due::Nothing);
         assert_eq!(patience.deadline(paused), Some(start + limit));
         assert_eq!(patience.due(paused, start + limit), Due::Turn);
-        // A key was pressed: the time begins anew.
+        // A key was pressed: the time starts again.
         assert_eq!(
             patience.due(Some(start + limit), start + limit),
             Due::Nothing

@@ -4,11 +4,11 @@ use tokio::time::{Duration, Instant};
 
 use super::watch::Watch;
 
-/// What is done until the board is at its prompt, or has been asked often enough.
+/// Attempts to bring the board to its prompt, until it is there or was tried often enough.
 #[derive(Debug)]
 pub(super) struct Recovery {
     stage: Stage,
-    /// When the next step is due.
+    /// Time of the next step.
     next: Instant,
 }
 
@@ -22,7 +22,7 @@ enum Stage {
     Interrupting(u32),
 }
 
-/// What to do now.
+/// Next step.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// Nothing yet.
@@ -48,7 +48,7 @@ impl Recovery {
         }
     }
 
-    /// When there is something to do, if the board says nothing before.
+    /// Time at which to act if the board stays silent.
     pub(super) fn due(&self, heard: Instant, watch: &Watch) -> Instant {
         match watch.is_at_prompt() {
             true => self.next.min(heard + QUIET),
@@ -89,8 +89,8 @@ impl Recovery {
     }
 }
 
-/// What one attempt sends, and how long the board has to answer it: Ctrl-C twice, Enter and Ctrl-B, which lead to the friendly
-/// prompt from either REPL.
+/// Returns the bytes of an attempt, and the time for its answer: Ctrl-C twice, Enter and Ctrl-B,
+/// which lead to the friendly prompt from either REPL.
 ///
 /// A file that is on its way to the board with Ctrl-C switched off (`core/src/board/python/put.py`) is ended by empty blocks, in
 /// each third attempt: a program that reads nothing would leave them in the way of the Ctrl-C behind them.
@@ -104,16 +104,16 @@ fn interruption(attempt: u32) -> (Vec<u8>, Duration) {
     (bytes, if ends_a_file { GIVING_UP } else { ATTEMPT })
 }
 
-/// How long after its last byte a board at its prompt counts as idle.
+/// Time after its last byte at which a board at its prompt counts as idle.
 const QUIET: Duration = Duration::from_millis(40);
-/// How long the prompt may take that a tool has asked for before it left.
+/// Time limit of the prompt that a tool requested before it left.
 const SETTLE: Duration = Duration::from_millis(300);
-/// How long a board may take to answer an interruption before the next one.
+/// Time that a board has to answer an interruption before the next one.
 const ATTEMPT: Duration = Duration::from_millis(150);
-/// The same, when it gives up a file: longer than the silence that it waits for then (`core/src/board/python/stream.py`), which
-/// the next attempt would begin anew.
+/// Longer time, for a board that gives up a file: it exceeds the silence that the board then waits
+/// for (`core/src/board/python/stream.py`), which the next attempt would restart.
 const GIVING_UP: Duration = Duration::from_millis(400);
 const ATTEMPTS: u32 = 24;
-/// What most blocks of a file are shorter than, and what no block is longer than, in bytes.
+/// Sizes in bytes that exceed most blocks of a file, and all of them.
 const EMPTY_BLOCKS: [usize; 2] = [8 * 1024, 64 * 1024];
 const LEAVE_RAW: &[u8] = b"\r\x02";

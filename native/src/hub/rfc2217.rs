@@ -23,7 +23,7 @@ use crate::{
     places::{Place, Places},
 };
 
-/// Offers a board to every client that connects, for ever. They take turns, as all tools do: a client's begins with the
+/// Offers a board to every client that connects, forever. They take turns, as all tools do: a client's begins with the
 /// first byte that it sends. It sees its own conversation, and nobody else's.
 ///
 /// The protocol has no authentication: whoever reaches the listener has the board.
@@ -51,9 +51,7 @@ struct Client {
     stream: TcpStream,
     pump: Pump<Server>,
     settings: Settings,
-    /// Escaped, and not yet taken by the socket.
-    unsent: VecDeque<u8>,
-    /// What the client wants sent or set, in its order, and nobody has taken yet.
+    /// Requests of the client to send or set, in order, not taken yet.
     wanted: VecDeque<Wanted>,
     place: Place,
 }
@@ -63,7 +61,7 @@ enum Wanted {
     Set(Message),
 }
 
-/// What came of a setting.
+/// Result of a setting.
 struct WasSet(Message, bool);
 
 impl Client {
@@ -72,7 +70,6 @@ impl Client {
             stream,
             pump: Pump::new(Server::new()),
             settings,
-            unsent: VecDeque::new(),
             wanted: VecDeque::new(),
             place,
         }
@@ -86,13 +83,12 @@ impl Client {
         let passing = tokio::spawn(pass_on(writer, wanted_in, was_set));
         let mut chunk = vec![0; CHUNK];
         loop {
-            self.unsent.extend(self.pump.take_transmit());
-            let has_room = self.unsent.len() < UNSENT_LIMIT;
+            let has_room = self.pump.poll().command;
             let talks = has_room && !self.pump.machine().is_suspended();
             let (mut from, mut to) = self.stream.split();
             tokio::select! {
-                written = to.write(self.unsent.as_slices().0), if !self.unsent.is_empty() => {
-                    drop(self.unsent.drain(..written?));
+                written = to.write(self.pump.unsent()), if self.pump.poll().write => {
+                    self.pump.sent(written?);
                     self.place.touch();
                 }
                 room = wanted.reserve(), if !self.wanted.is_empty() => {
@@ -134,7 +130,7 @@ impl Client {
         }
     }
 
-    /// Answers what is so already; what would change the line waits for the client's turn.
+    /// Answers requests that change nothing; one that would change the line waits for the client's turn.
     fn asked(&mut self, asked: Message) {
         match self.settings.answer(&asked) {
             Some(answer) => self.pump.command(|server| server.tell(&answer)),
@@ -179,7 +175,5 @@ async fn pass_on(
 /// Clients at once; one more gets the place of the one that has been idle for longest.
 const CLIENTS_LIMIT: usize = 64;
 const CHUNK: usize = 16 * 1024;
-/// What a client may leave unread before the board waits for it, in bytes.
-const UNSENT_LIMIT: usize = 64 * 1024;
-/// How long the last bytes of a client that has gone may take to the board.
+/// Time limit for sending the last bytes of a client that has gone.
 const LAST_BYTES: Duration = Duration::from_secs(2);

@@ -1,4 +1,4 @@
-//! How a client of RFC 2217 finds the serial line set.
+//! Settings of the serial line, as a client of RFC 2217 sees them.
 
 use flylead_core::rfc2217::{Control, FlowControl, Message};
 
@@ -21,7 +21,8 @@ impl Settings {
         }
     }
 
-    /// What to answer at once: when it is a question, is so already, or can be set to nothing else.
+    /// Returns the immediate answer: to a question, to a setting already in effect, or to one with
+    /// no alternative.
     pub(super) fn answer(&self, asked: &Message) -> Option<Message> {
         let now = self.now(asked);
         let changes = if let Message::Baud(baud) = asked {
@@ -36,7 +37,7 @@ impl Settings {
         (!changes).then_some(now)
     }
 
-    /// How it is set, in the words of a question or a wish.
+    /// Returns the current setting, in the form of a question or a request.
     pub(super) fn now(&self, asked: &Message) -> Message {
         match asked {
             Message::Baud(_) => Message::Baud(self.baud),

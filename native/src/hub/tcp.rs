@@ -109,7 +109,7 @@ mod tests {
             io::ErrorKind::PermissionDenied
         );
         let told = entered.unwrap_err().to_string();
-        let expected = format!("the hub does not take the key in {}", path.display());
+        let expected = format!("the hub refused the key in {}", path.display());
         assert_eq!(told, expected);
         // The file of another hub is left alone.
         drop(door);
@@ -122,7 +122,7 @@ mod tests {
         replace_key(&path, "hub");
         let (entered, _) = meet(&path, &door).await;
         let told = entered.unwrap_err().to_string();
-        let expected = "who listens there does not know the key in";
+        let expected = "the server at that address does not know the key in";
         assert!(told.starts_with(expected), "{told}");
     }
 }

@@ -1,4 +1,4 @@
-//! Whose turn it is, and who waits for the next one.
+//! Queue of turns at a board.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -28,12 +28,12 @@ struct Holder {
 struct Waiting {
     id: u64,
     since: Instant,
-    /// When it is told for whom it waits, or that it would have to.
+    /// Time at which it is told about the tool that it waits for, or that it would have to wait.
     notice: Option<Instant>,
     waits: bool,
 }
 
-/// Whether a tool that takes its turn by force has ended another's.
+/// Seat given to a tool, possibly by ending another's turn.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Seated {
     Quietly,
@@ -83,7 +83,7 @@ impl Turns {
         }
     }
 
-    /// Nobody has the turn any more.
+    /// Releases the turn.
     fn release(&mut self) -> Option<Holder> {
         let holder = self.holder.take()?;
         if let Some(seat) = self.seats.get(&holder.id) {
@@ -166,12 +166,12 @@ impl Turns {
         }
     }
 
-    /// Whose turn it is.
+    /// Returns the holder of the turn.
     pub(super) fn holder(&self) -> Option<&Seat> {
         self.seats.get(&self.holder?.id)
     }
 
-    /// The same, to take what it says.
+    /// Returns the holder of the turn, to receive its messages.
     pub(super) fn holder_mut(&mut self) -> Option<&mut Seat> {
         self.seats.get_mut(&self.holder?.id)
     }
@@ -180,7 +180,7 @@ impl Turns {
         !self.queue.is_empty()
     }
 
-    /// Since when somebody waits for who has the turn.
+    /// Time since which a client has waited for the one that has the turn.
     pub(super) fn waits_since(&self) -> Option<Instant> {
         let holder = self.holder?;
         let first = self.queue.iter().map(|waiting| waiting.since).min()?;
@@ -209,7 +209,7 @@ impl Turns {
         self.queue = queue;
     }
 
-    /// When the first of those is due.
+    /// Time at which the first of those is due.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.holder?;
         self.queue.iter().filter_map(|waiting| waiting.notice).min()
@@ -322,7 +322,8 @@ impl Waiting {
     }
 }
 
-/// How long a turn may take to pass from one who only types, or has just left, before anybody speaks of waiting.
+/// Time that a turn may take to pass from a tool that only types, or has just left, before a wait
+/// is reported.
 const HANDOVER: Duration = Duration::from_millis(300);
 
 #[cfg(test)]

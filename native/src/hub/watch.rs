@@ -1,4 +1,4 @@
-//! What a board is doing, read from what it sends.
+//! Infers a board's activity from its output.
 
 /// Follows a board's output through its two prompts.
 ///
@@ -23,17 +23,17 @@ enum Mode {
     Accepting,
     /// `R` came, and says with its next byte whether a program is pasted.
     Answering,
-    /// So many bytes of the window's size are still to come.
+    /// Window size, of which this many bytes are still to come.
     Window(u8),
     /// A program is being pasted: flow control comes.
     Pasting,
     /// The program's output.
     Output,
-    /// Its traceback.
+    /// Traceback.
     Traceback,
     /// The raw REPL's own `>` follows.
     Ended,
-    /// Something else than an answer: most often the banner of the friendly prompt.
+    /// Output other than an answer: usually the banner of the friendly prompt.
     Leaving,
 }
 
@@ -56,7 +56,7 @@ impl Watch {
         }
     }
 
-    /// Takes what the board sent.
+    /// Receives bytes from the board.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Shown {
         let mut shown = Shown::default();
         for &byte in bytes {
@@ -100,12 +100,12 @@ impl Watch {
         }
     }
 
-    /// Whether the last thing that came is the prompt that people type at.
+    /// Returns true if the last output is the prompt for people.
     pub(super) fn is_at_prompt(&self) -> bool {
         self.mode == Mode::Friendly && self.tail.ends_with(PROMPT)
     }
 
-    /// Whether the raw REPL was entered, and waits for a program.
+    /// Returns true if the raw REPL was entered, and waits for a program.
     pub(super) fn is_at_raw_prompt(&self) -> bool {
         self.mode == Mode::Raw
     }
@@ -120,7 +120,7 @@ impl Watch {
         }
     }
 
-    /// Whether MicroPython is there, as far as has been seen.
+    /// Returns true if MicroPython is there, as far as was observed.
     pub(super) const fn is_python(&self) -> bool {
         self.is_python
     }
@@ -170,7 +170,7 @@ const RAW_PROMPT: &[u8] = b"raw REPL; CTRL-B to exit\r\n>";
 mod tests {
     use super::*;
 
-    /// What is shown of these bytes, whole and one by one, and the watch after them.
+    /// Returns the observations for these bytes, whole and one by one, and the watch after them.
     fn shown(bytes: &[u8]) -> (Shown, Watch) {
         let mut whole = Watch::new();
         let shown = whole.push(bytes);

@@ -1,10 +1,10 @@
-//! Why a package cannot be installed.
+//! Reasons why a package cannot be installed.
 
 use std::fmt;
 
 use super::Source;
 
-/// Why a package cannot be installed.
+/// Reason why a package cannot be installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -15,36 +15,36 @@ pub enum Error {
     },
     /// This is no name of a package, no version, and no address of one either.
     BadName {
-        /// What was asked for.
+        /// Requested name.
         name: String,
     },
     /// None of the places that it may be in has the package.
     NoPackage {
         /// The package.
         name: String,
-        /// Where it was looked for.
+        /// Places that were tried.
         tried: Vec<Source>,
     },
-    /// There is nothing at this place.
+    /// The file does not exist at this place.
     NotFound {
-        /// The place.
+        /// Location of the file.
         source: Source,
     },
     /// The place could not be read.
     Unreadable {
-        /// The place.
+        /// Location of the file.
         source: Source,
-        /// What the system or the server said.
+        /// Message of the system or the server.
         why: String,
     },
     /// A link leads out of the folder that somebody named.
     Link {
-        /// The place.
+        /// Location of the file.
         source: Source,
     },
-    /// What is there is longer than it may be.
+    /// The file exceeds the size limit.
     TooLong {
-        /// The place.
+        /// Location of the file.
         source: Source,
         /// The limit, in bytes.
         limit: u64,
@@ -53,7 +53,7 @@ pub enum Error {
     BadManifest {
         /// The package.json.
         source: Source,
-        /// What is wrong with it.
+        /// Fault of the file.
         why: String,
     },
     /// A package wants to write or read outside of its own folder.
@@ -66,14 +66,14 @@ pub enum Error {
         /// The path on the board.
         path: String,
     },
-    /// There are more packages or files than one installation may have.
+    /// The installation exceeds the limit of packages or files.
     TooMany {
         /// The limit.
         limit: usize,
     },
     /// A file is not the one that its package was made with.
     WrongHash {
-        /// Where it came from.
+        /// Source of the file.
         source: Source,
         /// The hash in the package.
         expected: String,
@@ -94,7 +94,7 @@ impl fmt::Display for Error {
                 "{name:?} is not a package: write NAME, NAME@VERSION, a path with a slash in it, or an address"
             ),
             Self::NoPackage { name, tried } => {
-                write!(f, "there is no package {name}; looked for")?;
+                write!(f, "no package {name} was found; looked for")?;
                 tried.iter().try_for_each(|source| write!(f, " {source}"))
             }
             Self::NotFound { source } => write!(f, "{source}: there is no such file"),
@@ -104,11 +104,11 @@ impl fmt::Display for Error {
                 "{source} is a link that leads out of its folder, to another file of this computer; --unsafe-links sends that"
             ),
             Self::TooLong { source, limit } => write!(f, "{source}: longer than {limit} bytes"),
-            Self::BadManifest { source, why } => write!(f, "{source} is no package: {why}"),
+            Self::BadManifest { source, why } => write!(f, "{source} is not a package: {why}"),
             Self::Outside { path } => {
                 write!(
                     f,
-                    "{path:?} leads out of the package's folder, or is no path that every board can have"
+                    "{path:?} leads out of the package's folder, or is not a path that every board can have"
                 )
             }
             Self::Conflict { path } => write!(

@@ -82,7 +82,12 @@ impl Fetcher {
 
     fn get(&self, url: &str, limit: u64) -> Result<Vec<u8>, ureq::Error> {
         let agent = self.agent.get_or_init(|| agent(self.stays));
-        let mut response = agent.get(url).call()?;
+        // A redirection from https to http would leave the file to anybody on the way.
+        let request = agent
+            .get(url)
+            .config()
+            .https_only(url.starts_with("https://"));
+        let mut response = request.build().call()?;
         if response.status().is_redirection() {
             return Err(ureq::Error::RedirectFailed);
         }
@@ -133,8 +138,23 @@ fn of_http(source: &Source, error: &ureq::Error) -> Error {
     match error {
         ureq::Error::StatusCode(404 | 410) => not_found(source),
         ureq::Error::BodyExceedsLimit(limit) => too_long(source, *limit),
+        error if is_unreached(error) => unreadable(
+            source,
+            format!("cannot be reached ({error}): check the network and the address"),
+        ),
         error => unreadable(source, error),
     }
+}
+
+/// True if no server has answered: there is no network, no such name, or nobody listens.
+fn is_unreached(error: &ureq::Error) -> bool {
+    matches!(
+        error,
+        ureq::Error::Io(_)
+            | ureq::Error::HostNotFound
+            | ureq::Error::ConnectionFailed
+            | ureq::Error::Timeout(_)
+    )
 }
 
 fn not_found(source: &Source) -> Error {
@@ -157,12 +177,21 @@ fn unreadable(source: &Source, why: impl ToString) -> Error {
     }
 }
 
-/// How long one file may take, redirections included.
+/// Time limit of a file, including redirections.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_server_that_cannot_be_reached_is_said_to_be_so() {
+        let source = Source::Path("index.json".into());
+        let said = of_http(&source, &ureq::Error::HostNotFound).to_string();
+        assert!(said.contains("cannot be reached"), "{said}");
+        let refused = of_http(&source, &ureq::Error::StatusCode(403)).to_string();
+        assert!(!refused.contains("cannot be reached"), "{refused}");
+    }
 
     #[tokio::test]
     async fn a_file_of_just_the_limit_is_read_and_one_more_byte_is_not() {

@@ -1,4 +1,4 @@
-//! What is in a package.json.
+//! Parses a package.json.
 
 use flylead_core::to_hexadecimal;
 use serde::Deserialize;
@@ -41,7 +41,7 @@ impl ShortHash {
         is_hash.then(|| Self(text.to_owned()))
     }
 
-    /// Whether a SHA-256 begins so.
+    /// Returns true if a SHA-256 has this prefix.
     #[must_use]
     pub fn matches(&self, sha256: &[u8; 32]) -> bool {
         to_hexadecimal(sha256).starts_with(&self.0)
@@ -54,7 +54,7 @@ impl ShortHash {
     }
 }
 
-/// As many as the indexes of today have.
+/// Minimum number of digits, that of today's indexes.
 const MIN_DIGITS: usize = 8;
 
 const MAX_DIGITS: usize = 64;

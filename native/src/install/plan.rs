@@ -1,4 +1,4 @@
-//! Which files an installation consists of.
+//! Plans the files of an installation.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -9,7 +9,7 @@ use super::{
     source::is_inside,
 };
 
-/// Where packages come from and go to.
+/// Sources and target of packages.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The index that names and hashes are looked up in, if there is one.
@@ -32,11 +32,11 @@ impl Options {
 /// One file of an installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// Its path on the board.
+    /// Path on the board.
     pub path: String,
-    /// Where it is.
+    /// Source of the file.
     pub source: Source,
-    /// How its SHA-256 begins, if the package says so.
+    /// Prefix of its SHA-256, if the package gives one.
     pub hash: Option<ShortHash>,
 }
 
@@ -45,7 +45,7 @@ pub struct File {
 pub struct Wanted {
     /// The package.
     pub name: String,
-    /// Where it may be, best first.
+    /// Possible sources, best first.
     pub sources: Vec<Source>,
     version: Option<String>,
 }
@@ -166,10 +166,10 @@ impl Plan {
             });
         }
         let index = self.index(name)?;
-        let flavours = self.options.mpy.map(|mpy| mpy.to_string()).into_iter();
-        let sources = flavours
+        let flavors = self.options.mpy.map(|mpy| mpy.to_string()).into_iter();
+        let sources = flavors
             .chain(["py".to_owned()])
-            .map(|flavour| index.join(&format!("package/{flavour}/{name}/{version}.json")));
+            .map(|flavor| index.join(&format!("package/{flavor}/{name}/{version}.json")));
         let sources = sources.collect();
         self.want(name.to_owned(), name, sources, Some(version))
     }

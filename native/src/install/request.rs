@@ -1,4 +1,4 @@
-//! What people ask for: names with versions, addresses, paths.
+//! Parses requests for packages: names with versions, addresses, paths.
 
 use super::Source;
 
@@ -14,7 +14,7 @@ pub(super) fn split_version(request: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// What stands for a folder's package.json is its address.
+/// Returns the address of a folder's package.json.
 pub(super) fn as_file(name: &str) -> String {
     match is_code(name) || name.ends_with(".json") {
         true => name.to_owned(),
@@ -26,12 +26,12 @@ pub(super) fn is_code(name: &str) -> bool {
     name.ends_with(".py") || name.ends_with(".mpy")
 }
 
-/// Whether this is a place on this computer rather than a name in an index.
+/// Returns true for a place on this computer, and false for a name in an index.
 pub(super) fn is_path(name: &str) -> bool {
     name.contains(['/', '\\']) || name.starts_with('.') || is_code(name) || name.ends_with(".json")
 }
 
-/// Whether this can be one part of an index's paths.
+/// Returns true for a valid part of an index's paths.
 pub(super) fn is_word(text: &str) -> bool {
     let is_plain =
         |char: char| char.is_ascii_alphanumeric() || matches!(char, '.' | '_' | '-' | '+');

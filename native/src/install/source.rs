@@ -1,10 +1,10 @@
-//! Where packages and their files are.
+//! Sources of packages and their files.
 
 use std::{fmt, path::PathBuf};
 
 use super::Error;
 
-/// Where a package, a file or an index is.
+/// Source of a package, a file or an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// On this computer, as somebody named it.
@@ -130,7 +130,7 @@ impl Source {
     }
 }
 
-/// Whether a path names something below where it starts, on any system: no root, no drive, no way up.
+/// Returns true if a path stays below its start on any system: no root, no drive, no way up.
 pub(super) fn is_inside(path: &str) -> bool {
     let is_plain = |part: &str| !matches!(part, "" | "." | "..");
     let is_odd = |char: char| char.is_control() || matches!(char, '\\' | ':');
@@ -147,7 +147,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// Where people keep repositories, with a short way to write it.
+/// Host of repositories with a short notation.
 struct Forge {
     scheme: &'static str,
     /// The address of a file.

@@ -4,7 +4,7 @@ use std::{fmt, path::PathBuf, str::FromStr};
 
 use super::name::is_name;
 
-/// Where a board or a server is.
+/// Address of a board or a server.
 ///
 /// | Written | Means |
 /// |---|---|
@@ -77,13 +77,13 @@ pub struct Secret(pub String);
 pub enum AddressError {
     /// Nothing was given.
     Empty,
-    /// What stands before the first `:` is not known.
+    /// The scheme before the first `:` is not known.
     UnknownScheme(String),
     /// This kind of address needs both a host and a port.
     NoPort {
         /// `tcp` or `rfc2217`.
         scheme: &'static str,
-        /// What stands in their place.
+        /// Text in their place.
         authority: String,
     },
     /// A `ws://` or `wss://` address needs a host.
@@ -100,7 +100,7 @@ impl Address {
     /// The speed of a serial port when none is given, in bits per second.
     pub const DEFAULT_BAUD: u32 = 115_200;
 
-    /// The same address with this password, if it is a WebSocket that has none of its own.
+    /// Sets this password, if it is a WebSocket that has none of its own.
     #[must_use]
     pub fn or_password(mut self, default: Option<Secret>) -> Self {
         if let Self::WebSocket { password, .. } = &mut self {
@@ -109,7 +109,7 @@ impl Address {
         self
     }
 
-    /// The same address at this speed, if it is a serial port, here or elsewhere, that has none of its own.
+    /// Sets this speed, if it is a serial port, here or elsewhere, that has none of its own.
     #[must_use]
     pub fn or_baud(mut self, default: Option<u32>) -> Self {
         if let Self::Serial { baud, .. } | Self::Rfc2217 { baud, .. } = &mut self {
@@ -276,7 +276,7 @@ impl fmt::Display for AddressError {
             }
             Self::UnknownScheme(scheme) => write!(
                 f,
-                "`{scheme}` is no kind of address; these are: auto, id:, serial:, tcp://, rfc2217://, unix://, ws://, wss://, process:, labgrid:, the name of a serial port such as /dev/ttyACM0 or COM7, or a name that `flylead ports name` keeps"
+                "`{scheme}` is not a kind of address; these are: auto, id:, serial:, tcp://, rfc2217://, unix://, ws://, wss://, process:, labgrid:, the name of a serial port such as /dev/ttyACM0 or COM7, or a name that `flylead ports name` keeps"
             ),
             Self::NoPort { scheme, authority } => {
                 write!(
@@ -285,11 +285,13 @@ impl fmt::Display for AddressError {
                 )
             }
             Self::NoHost(url) => write!(f, "`{url}` needs a host, as in ws://192.168.4.1:8266"),
-            Self::BadBaud(baud) => write!(f, "`{baud}` is no speed; write for example baud=115200"),
+            Self::BadBaud(baud) => {
+                write!(f, "`{baud}` is not a speed; write for example baud=115200")
+            }
             Self::UnknownOption(option) => {
                 write!(
                     f,
-                    "`{option}` is no option of a serial port; there is only baud=…"
+                    "`{option}` is not an option of a serial port; there is only baud=…"
                 )
             }
             Self::NothingAfter(scheme) => write!(f, "something has to follow `{scheme}`"),

@@ -1,4 +1,4 @@
-//! What a link that frames the bytes of another one holds on their way, in both directions.
+//! Buffers of a link that frames the bytes of another one, in both directions.
 
 use std::{
     collections::VecDeque,

@@ -1,22 +1,27 @@
-//! Why a link could not be opened.
+//! Reasons why a link could not be opened.
 
 use std::{fmt, io, time::Duration};
 
-use flylead_core::rfc2217::LostReason;
+use flylead_core::{raw_repl::Peer, rfc2217::LostReason};
 
-use super::{address::Address, names::NamesError, port::Port, turn::Use};
+use super::{
+    address::Address, boot_loader::BootLoader, names::NamesError, port::Port, speed::USUAL_SPEEDS,
+    turn::Use,
+};
 use crate::labgrid::LabgridError;
 
-/// Why a link could not be opened.
+/// Reason why a link could not be opened.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// There is no board to choose.
+    /// No board was found.
     NoBoard {
         /// The serial ports that are not boards.
         others: Vec<Port>,
+        /// Boards in their boot loaders, which have no serial port.
+        boot_loaders: Vec<BootLoader>,
     },
-    /// There is more than one board to choose from.
+    /// Several boards were found, and none was chosen.
     SeveralBoards {
         /// All of them.
         boards: Vec<Port>,
@@ -39,85 +44,100 @@ pub enum OpenError {
     Labgrid(LabgridError),
     /// The names of boards cannot be read.
     Names(NamesError),
-    /// Somebody else has it open.
+    /// Another program has it open.
     Busy {
-        /// What was to be opened.
+        /// Address to open.
         address: Address,
     },
     /// Another tool has its turn at the hub that owns it.
     InUse {
-        /// What was to be opened.
+        /// Address to open.
         address: Address,
-        /// Who has it.
+        /// Current user.
         by: Use,
     },
     /// The hub that owns it looks for it.
     Away {
-        /// What was to be opened.
+        /// Address to open.
         address: Address,
-        /// What the system says about it.
+        /// Error of the system.
         why: String,
     },
     /// This user may not open it.
     Forbidden {
-        /// What was to be opened.
+        /// Address to open.
         address: Address,
         /// Step that lets this user open it, where that is known.
         remedy: Option<String>,
     },
-    /// There is nothing by this name.
+    /// No board or port has this name.
     NotFound {
-        /// What was to be opened.
+        /// Address to open.
         address: Address,
     },
     /// It did not answer.
     TimedOut {
-        /// What was to be opened.
+        /// Address to open.
         address: Address,
-        /// How long was waited.
+        /// Time waited.
         after: Duration,
     },
     /// Its server gives no port, or none that passes every byte.
     NoPort {
-        /// What was to be opened.
+        /// Address to open.
         address: Address,
-        /// Why.
+        /// Reason for the loss.
         reason: LostReason,
-        /// What the server said about it.
+        /// Message of the server.
         said: String,
     },
     /// Its server set another speed than was asked for.
     OtherBaud {
-        /// What was to be opened.
+        /// Address to open.
         address: Address,
         /// The speed that was set, in bits per second.
         baud: u32,
     },
-    /// There is a password for it, and it asks for none or ends the connection.
+    /// No usual speed has an answer.
+    NoSpeed {
+        /// Address to open.
+        address: Address,
+    },
+    /// All that was sent came back, at every usual speed.
+    Loopback {
+        /// Address to open.
+        address: Address,
+    },
+    /// It was closed while its speed was looked for.
+    Closed {
+        /// Address to open.
+        address: Address,
+    },
+    /// A password was given, but the server does not request one or ends the connection.
     NoLogin {
-        /// What was to be opened.
+        /// Address to open.
         address: Address,
     },
     /// It asks for a password, and there is none.
     PasswordWanted {
-        /// What was to be opened.
+        /// Address to open.
         address: Address,
     },
     /// It does not accept the password.
     PasswordDenied {
-        /// What was to be opened.
+        /// Address to open.
         address: Address,
     },
     /// This system has no such kind of link.
     Unsupported {
-        /// What was to be opened.
+        /// Address to open.
         address: Address,
     },
     /// The system refused for another reason.
     Io {
-        /// What was to be opened.
+        /// Address to open.
         address: Address,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// The system could not say which serial ports there are.
@@ -142,10 +162,16 @@ impl OpenError {
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoBoard { others } if others.is_empty() => f.write_str(
-                "there is no board: no serial port was found. Plug one in, or name its address",
+            Self::NoBoard { boot_loaders, .. } if !boot_loaders.is_empty() => {
+                f.write_str("there is no board with a serial port, but ")?;
+                let all: Vec<_> = boot_loaders.iter().map(ToString::to_string).collect();
+                f.write_str(&all.join("; "))
+            }
+            Self::NoBoard { others, .. } if others.is_empty() => f.write_str(
+                "there is no board: no serial port was found. Plug one in, or name its address. If one is plugged in, try another \
+                 cable: many only charge",
             ),
-            Self::NoBoard { others } => {
+            Self::NoBoard { others, .. } => {
                 write!(
                     f,
                     "there is no board on USB. Name one of the other serial ports:{}",
@@ -190,7 +216,7 @@ impl fmt::Display for OpenError {
             Self::Away { address, why } => {
                 write!(
                     f,
-                    "{address} is away, and `flylead serve` looks for it: {why}"
+                    "{address} is not connected; `flylead serve` is looking for it: {why}"
                 )
             }
             Self::Forbidden { address, remedy } => {
@@ -216,18 +242,29 @@ impl fmt::Display for OpenError {
                     said => write!(f, "; the server says: {}", said.escape_debug()),
                 }
             }
-            Self::OtherBaud { address, baud } => write!(
+            Self::OtherBaud { address, baud } => {
+                write!(f, "{address} runs at {baud} baud only; use --baud {baud}")
+            }
+            Self::NoSpeed { address } => {
+                let speeds = USUAL_SPEEDS.map(|baud| baud.to_string()).join(", ");
+                write!(
+                    f,
+                    "nothing at {address} answered at any of these speeds: {speeds} baud. Press the board's reset button and try again"
+                )
+            }
+            Self::Loopback { address } => write!(f, "{address}: {}", Peer::Loopback),
+            Self::Closed { address } => write!(
                 f,
-                "{address} runs at {baud} baud and at no other; ask for that with --baud {baud}"
+                "{address} was closed while its speed was looked for; was the board unplugged?"
             ),
             Self::NoLogin { address } => write!(
                 f,
-                "{address} is there and asks for no password; is it a WebREPL? If not, leave the password out"
+                "{address} does not ask for a password; is it a WebREPL? If not, omit the password"
             ),
             Self::PasswordWanted { address } => {
                 write!(
                     f,
-                    "{address} wants a password; write it into the address, as ws://:PASSWORD@host:8266"
+                    "{address} requires a password; write it into the address, as ws://:PASSWORD@host:8266"
                 )
             }
             Self::PasswordDenied { address } => {
@@ -258,6 +295,9 @@ impl std::error::Error for OpenError {
             | Self::TimedOut { .. }
             | Self::NoPort { .. }
             | Self::OtherBaud { .. }
+            | Self::NoSpeed { .. }
+            | Self::Loopback { .. }
+            | Self::Closed { .. }
             | Self::NoLogin { .. }
             | Self::PasswordWanted { .. }
             | Self::PasswordDenied { .. }
@@ -284,9 +324,7 @@ fn no_port(reason: LostReason) -> &'static str {
         LostReason::NotBinary => {
             "the server does not pass on every byte (it refuses telnet's BINARY)"
         }
-        LostReason::TimedOut => {
-            "the server did not agree within 5 s; is it one that speaks RFC 2217?"
-        }
+        LostReason::TimedOut => "the server did not agree within 5 s; does it support RFC 2217?",
     }
 }
 

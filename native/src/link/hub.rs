@@ -231,6 +231,6 @@ impl AsyncWrite for Port {
     }
 }
 
-/// How long a hub may take to say whether it has a board.
+/// Time that a hub has to report whether it has a board.
 const HUB_TIMEOUT: Duration = Duration::from_secs(2);
 const CHUNK: usize = 16 * 1024;

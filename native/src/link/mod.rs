@@ -14,6 +14,7 @@
 //! Ports, passwords, baud rates and children are the business of this module, and of no driver and no protocol.
 
 mod address;
+mod boot_loader;
 pub(crate) mod buffers;
 mod controls;
 mod error;
@@ -36,6 +37,7 @@ mod serial;
 #[path = "serial_windows.rs"]
 mod serial;
 mod socket;
+mod speed;
 mod stream;
 #[cfg(unix)]
 mod tty;
@@ -43,14 +45,20 @@ pub mod turn;
 mod websocket;
 
 pub use address::{Address, AddressError, Secret};
+#[cfg(target_os = "linux")]
+pub(crate) use boot_loader::with_numbers;
+pub use boot_loader::{BootLoader, boot_loaders};
 pub use controls::LinkControls;
 pub use error::OpenError;
 pub use name::is_name;
-pub(crate) use open::open_where_it_is;
+pub(crate) use open::{ask_idle, open_where_it_is};
 pub use open::{open, open_idle, open_with, open_within};
 pub use options::{CONNECT_TIMEOUT, NewsListener, Options};
+#[cfg(target_os = "linux")]
+pub(crate) use permission::remedy;
 pub(crate) use place::place_of;
 pub use place::{Place, at_baud, find, lasting, resolve};
 pub use port::{Port, Usb};
 pub use ports::{check_is_no_port, ports, same_board};
+pub use speed::{Speed, USUAL_SPEEDS};
 pub use stream::Link;

@@ -1,7 +1,8 @@
-//! What may be a name of a board.
+//! Rules for names of boards.
 
-/// Whether a text may be a board's name: letters, digits, `-`, `_` and `.`, of which the first is a letter, up to 40. What
-/// could be mistaken for an address, a device or a shortcut is none: `auto`, `tcp`, `COM7`, `ttyACM0`, `cu.usbmodem1`, `a0`.
+/// Returns true for a valid name of a board: letters, digits, `-`, `_` and `.`, of which the first
+/// is a letter, up to 40. Names that could be mistaken for an address, a device or a shortcut are
+/// invalid: `auto`, `tcp`, `COM7`, `ttyACM0`, `cu.usbmodem1`, `a0`.
 #[must_use]
 pub fn is_name(text: &str) -> bool {
     let has_shape = text.starts_with(char::is_alphabetic)
@@ -30,7 +31,7 @@ const RESERVED: [&str; 14] = [
     "all", "auto", "board", "id", "labgrid", "port", "process", "rfc2217", "serial", "tcp", "unix",
     "usb", "ws", "wss",
 ];
-/// In characters.
+/// Limit in characters.
 pub(super) const LONGEST_NAME: usize = 40;
 
 #[cfg(test)]

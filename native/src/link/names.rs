@@ -22,19 +22,19 @@ use crate::{disk, state};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names(BTreeMap<String, Address>);
 
-/// What is wrong with names.
+/// Error of the file of names.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum NamesError {
     /// It could be mistaken for something else, or is not written as a name is.
     NoName(String),
-    /// A device of this computer is called so.
+    /// A device of this computer has this name.
     Device(String),
     /// The name is another board's.
     Taken {
         /// The name.
         name: String,
-        /// Whose it is.
+        /// Address of the board.
         address: Address,
     },
     /// More names than anybody has boards.
@@ -45,14 +45,14 @@ pub enum NamesError {
     Io {
         /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
     /// The file is not as this program writes it.
     Damaged {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// Fault of the file.
         why: String,
     },
 }
@@ -118,7 +118,7 @@ impl Names {
             .map(|(name, _)| name)
     }
 
-    /// Keeps a name for whatever is at this address. A password in it is not kept.
+    /// Saves a name for an address, without the password in it.
     ///
     /// # Errors
     /// It is [no name](super::is_name), or another board's; or the file cannot be written.
@@ -222,11 +222,11 @@ impl fmt::Display for NamesError {
         match self {
             Self::NoName(name) => write!(
                 f,
-                "`{name}` is no name for a board: a name begins with a letter, has letters, digits, -, _ and . alone, at most {LONGEST_NAME}, and cannot be mistaken for an address or a device, as auto, tcp, COM7, ttyACM0 and a0 can"
+                "`{name}` is not a valid name for a board: a name begins with a letter, has letters, digits, -, _ and . alone, at most {LONGEST_NAME}, and cannot be mistaken for an address or a device, as auto, tcp, COM7, ttyACM0 and a0 can"
             ),
             Self::Device(name) => write!(
                 f,
-                "`{name}` is no name for a board: a device of this computer is called so"
+                "`{name}` is not a valid name for a board: a device of this computer has this name"
             ),
             Self::Taken { name, address } => write!(
                 f,
@@ -259,7 +259,7 @@ impl std::error::Error for NamesError {
 }
 
 const MOST_NAMES: usize = 10_000;
-/// In bytes: enough for that many.
+/// Limit in bytes: enough for that many.
 const LONGEST_FILE: u64 = 4 << 20;
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 #[cfg(unix)]
 use super::process;
@@ -14,8 +14,9 @@ use super::{
     place::{self, Place, resolve},
     ports::{only_board, ports, with_id},
     rfc2217, serial, socket,
+    speed::{self, NoSpeed},
     stream::Link,
-    turn::Ask,
+    turn::{Ask, News},
     websocket,
 };
 use crate::labgrid::{self, NetworkPort};
@@ -52,7 +53,27 @@ pub async fn open_with(address: &Address, options: &Options) -> Result<Link, Ope
     if let Some(link) = hub::open(address, || place::names_of(address), options).await? {
         return Ok(link);
     }
-    open_by_itself(address, options.within).await
+    let began = Instant::now();
+    let mut link = open_by_itself(address, options.within).await?;
+    if options.find_speed && link.controls().is_some() {
+        let left = options.within.saturating_sub(began.elapsed());
+        let found = speed::find(&mut link, left).await;
+        let baud = found.map_err(|reason| no_speed(address.clone(), reason, options.within))?;
+        options
+            .news
+            .iter()
+            .for_each(|tell| tell(&News::Speed { baud }));
+    }
+    Ok(link)
+}
+
+fn no_speed(address: Address, reason: NoSpeed, after: Duration) -> OpenError {
+    match reason {
+        NoSpeed::Silent => OpenError::NoSpeed { address },
+        NoSpeed::Loopback => OpenError::Loopback { address },
+        NoSpeed::Closed => OpenError::Closed { address },
+        NoSpeed::TimedOut => OpenError::TimedOut { address, after },
+    }
 }
 
 /// Opens a board that a hub of this user owns, if nobody uses it and it is at its prompt. No port is opened, and nobody is
@@ -60,12 +81,16 @@ pub async fn open_with(address: &Address, options: &Options) -> Result<Link, Ope
 ///
 /// Its caller limits the time that it may take.
 pub async fn open_idle(address: &Address, who: &str) -> Option<Link> {
+    ask_idle(address, who).await.ok().flatten()
+}
+
+/// Like [`open_idle`], with the hub's reason: [`OpenError::InUse`] or [`OpenError::Away`]. `None`: no hub has the board.
+pub(crate) async fn ask_idle(address: &Address, who: &str) -> Result<Option<Link>, OpenError> {
     let options = Options {
         ask: Ask::idle(who),
         ..Options::default()
     };
-    let opened = hub::open(address, || place::names_of(address), &options).await;
-    opened.ok().flatten()
+    hub::open(address, || place::names_of(address), &options).await
 }
 
 async fn open_by_itself(address: &Address, within: Duration) -> Result<Link, OpenError> {

@@ -1,24 +1,26 @@
-//! How to open a link.
+//! Options for opening a link.
 
 use std::{sync::Arc, time::Duration};
 
 use super::turn::{Ask, News};
 
-/// How to open a link.
+/// Options for opening a link.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Options {
-    /// How long the connection may take.
+    /// Time limit of the connection.
     pub within: Duration,
-    /// How long to wait for the turn, where a [hub](crate::hub) owns the board.
+    /// Time limit of the wait for the turn, where a [hub](crate::hub) owns the board.
     pub turn_within: Option<Duration>,
-    /// What to ask such a hub for.
+    /// Request to such a hub.
     pub ask: Ask,
-    /// Who is told about the turn.
+    /// True to set a serial port to the first usual speed at which a board answers.
+    pub find_speed: bool,
+    /// Receiver of turn notifications.
     pub news: Option<NewsListener>,
 }
 
-/// Is told what concerns the turn of a tool.
+/// Receiver of news about the turn of a tool.
 pub type NewsListener = Arc<dyn Fn(&News) + Send + Sync>;
 
 impl Default for Options {
@@ -27,10 +29,11 @@ impl Default for Options {
             within: CONNECT_TIMEOUT,
             turn_within: Some(CONNECT_TIMEOUT),
             ask: Ask::turn("a program"),
+            find_speed: false,
             news: None,
         }
     }
 }
 
-/// How long [`open`](super::open()) waits: ten seconds.
+/// Time limit of [`open`](super::open()): ten seconds.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

@@ -20,7 +20,7 @@ struct User<'a> {
 }
 
 /// Returns the step that lets this user open a device, in words that follow "may not be opened by this user: ".
-pub(super) fn remedy(path: &Path) -> Option<String> {
+pub(crate) fn remedy(path: &Path) -> Option<String> {
     let found = fs::metadata(path).ok()?;
     let device = Device {
         mode: found.mode(),

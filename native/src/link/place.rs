@@ -1,4 +1,4 @@
-//! Where the board is that an address means.
+//! Finds the board behind an address.
 
 use super::{
     address::Address,
@@ -8,7 +8,7 @@ use super::{
     ports::{only_board, own_id, ports, same_board, with_id},
 };
 
-/// Where a board is: what it can be found by again.
+/// Place of a board, by which it can be found again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Place {
@@ -19,7 +19,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Where that is which is at this address now.
+    /// Returns the place of the board that is at this address now.
     pub(super) fn of(at: &Address) -> Self {
         let Address::Serial { path, .. } = at else {
             let path = at.to_string();
@@ -32,7 +32,7 @@ impl Place {
         Self { path, id }
     }
 
-    /// Whether `id:…` means this board.
+    /// Returns true if `id:…` selects this board.
     pub(crate) fn has_id(&self, address: &str) -> bool {
         let id = self.id.as_deref().zip(address.strip_prefix("id:"));
         id.is_some_and(|(own, asked)| own.eq_ignore_ascii_case(asked))
@@ -59,7 +59,7 @@ pub fn resolve(address: &Address) -> Result<Address, OpenError> {
     })
 }
 
-/// Where a board is now, if that can be told.
+/// Returns the current place of a board, if it is known.
 pub(crate) fn place_of(address: &Address) -> Option<Place> {
     let at = whereabouts(address, None).ok()?;
     Some(Place::of(&at))
@@ -74,8 +74,9 @@ pub fn find(address: &Address) -> Result<Address, OpenError> {
     whereabouts(address, None)
 }
 
-/// The same address at this speed, if it is a serial port that has none of its own. A speed is a port's, so the board of
-/// `auto` or of a serial number is found first; one that is not there is told when it is to be opened.
+/// Sets this speed, if it is a serial port that has none of its own. A speed belongs to a port, so
+/// the board of `auto` or of a serial number is found first; a missing one is reported when it is
+/// opened.
 #[must_use]
 pub fn at_baud(address: Address, baud: Option<u32>) -> Address {
     at_baud_among(address, baud, &ports)
@@ -89,8 +90,8 @@ pub(super) fn at_baud_among(address: Address, baud: Option<u32>, ports: &Listing
     found.unwrap_or(address).or_baud(baud)
 }
 
-/// The address by which a board is found again wherever it is plugged in: its USB serial number, where it has one that no
-/// other board has; else the port or whatever else is named.
+/// Returns the address by which a board is found again wherever it is plugged in: its USB serial
+/// number, if no other board has the same one; else the port or other name.
 ///
 /// # Errors
 /// It is not there, or unknown.

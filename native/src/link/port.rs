@@ -8,13 +8,13 @@ use serialport::{SerialPortInfo, SerialPortType, UsbPortInfo};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Port {
-    /// Its path or name, such as `/dev/ttyACM0` or `COM7`.
+    /// Path or name, such as `/dev/ttyACM0` or `COM7`.
     pub path: String,
-    /// What its USB device says of itself; `None` when it is not on USB.
+    /// Description by its USB device; `None` if it is not on USB.
     pub usb: Option<Usb>,
 }
 
-/// What a USB device says of itself.
+/// Description by a USB device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Usb {

@@ -1,14 +1,19 @@
-//! Which serial ports there are, and which boards are at them.
+//! Lists the serial ports, and the boards at them.
 
 use std::io;
+use std::path::Path;
 
-use super::{error::OpenError, names::NamesError, port::Port};
+use super::{boot_loader::boot_loaders, error::OpenError, names::NamesError, port::Port};
 
 /// The serial ports of this computer, by name.
 ///
 /// # Errors
 /// The system does not tell.
 pub fn ports() -> Result<Vec<Port>, OpenError> {
+    // A container may be without it: there are no ports then, and serialport would panic (posix/enumerate.rs of 4.10).
+    if cfg!(target_os = "linux") && !Path::new("/sys/class/tty").is_dir() {
+        return Ok(Vec::new());
+    }
     let found =
         serialport::available_ports().map_err(|error| OpenError::Ports(io::Error::other(error)))?;
     let mut ports: Vec<_> = found.into_iter().map(Port::from).collect();
@@ -25,6 +30,7 @@ pub(super) fn only_board(ports: &[Port]) -> Result<&Port, OpenError> {
         [board] => Ok(board),
         [] => Err(OpenError::NoBoard {
             others: ports.to_vec(),
+            boot_loaders: boot_loaders(),
         }),
         _ => Err(OpenError::SeveralBoards {
             boards: boards.into_iter().cloned().collect(),
@@ -42,7 +48,7 @@ pub(super) fn with_id<'a>(ports: &'a [Port], id: &str) -> Result<&'a Port, OpenE
         })
 }
 
-/// Where a board is now that was at `path` and had this serial number: there, or at another name.
+/// Finds the board that was at `path` and had this serial number: there, or at another name.
 #[must_use]
 pub fn same_board<'a>(ports: &'a [Port], path: &str, id: Option<&str>) -> Option<&'a Port> {
     let there = ports.iter().find(|port| port.path == path);
@@ -60,7 +66,7 @@ pub(super) fn own_id<'a>(ports: &'a [Port], path: &str) -> Option<&'a str> {
     (ports.iter().filter(has_it).count() == 1).then_some(id)
 }
 
-/// Whether a port of this computer is called so, by its path's last part.
+/// Checks that no port of this computer has this name as its path's last part.
 ///
 /// # Errors
 /// One is, or the system does not tell.

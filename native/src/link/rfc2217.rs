@@ -30,9 +30,9 @@ struct Port {
     unsent: VecDeque<u8>,
     /// From the device, and not yet read.
     unread: VecDeque<u8>,
-    /// Who waits to write until the server wants bytes again.
+    /// Waker of a task that waits to write until the server accepts bytes again.
     held_back: Option<Waker>,
-    /// What to set, from whoever holds the controls.
+    /// Settings requested by the holder of the controls.
     settings: mpsc::Receiver<Message>,
     has_ended: bool,
 }

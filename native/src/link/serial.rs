@@ -86,7 +86,7 @@ fn if_any(set: io::Result<()>) -> io::Result<()> {
 
 fn not_a_port(error: Errno) -> io::Error {
     match error {
-        Errno::NOTTY => io::Error::new(io::ErrorKind::InvalidInput, "it is no serial port"),
+        Errno::NOTTY => io::Error::new(io::ErrorKind::InvalidInput, "it is not a serial port"),
         error => error.into(),
     }
 }

@@ -20,7 +20,7 @@ pub struct Link {
     controls: Option<LinkControls>,
 }
 
-/// What a [`Link`] can be made of.
+/// Requirements on the stream below a [`Link`].
 trait Stream: AsyncRead + AsyncWrite + Send {}
 
 impl<S: AsyncRead + AsyncWrite + Send> Stream for S {}
@@ -35,7 +35,7 @@ impl Link {
         }
     }
 
-    /// The same link, whose serial line can be set.
+    /// Adds controls of the serial line.
     #[must_use]
     pub fn with_controls(self, controls: LinkControls) -> Self {
         Self {
@@ -44,13 +44,13 @@ impl Link {
         }
     }
 
-    /// What sets the serial line at its other end, if there is one.
+    /// Returns the controls of the serial line at its other end, if there is one.
     #[must_use]
     pub fn controls(&self) -> Option<LinkControls> {
         self.controls.clone()
     }
 
-    /// The same link, known to carry nothing but text: bytes of a file must be written in letters.
+    /// Marks the link as one that carries text alone: bytes of a file must be written in letters.
     #[must_use]
     pub fn text_only(self) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Link {
         }
     }
 
-    /// Whether it carries nothing but text.
+    /// Returns true if it carries text alone.
     #[must_use]
     pub const fn is_text_only(&self) -> bool {
         self.text_only

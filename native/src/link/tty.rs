@@ -74,7 +74,7 @@ impl AsyncWrite for Tty {
         }
     }
 
-    /// A terminal holds nothing back, and waiting until the wire is quiet could take for ever.
+    /// A terminal holds nothing back, and waiting until the wire is quiet could take forever.
     fn poll_flush(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }

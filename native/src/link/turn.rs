@@ -4,38 +4,38 @@ use std::{fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-/// What a tool asks of a hub.
+/// Request of a tool to a hub.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Ask {
     /// The tool's name, for those who wait for it.
     pub who: String,
-    /// How it takes turns.
+    /// Way of taking turns.
     pub mode: Mode,
-    /// Whether it waits for its turn, or rather fails at once.
+    /// True to wait for its turn, false to fail at once.
     pub waits: bool,
-    /// Whether it takes the turn of whoever has it, and interrupts what runs.
+    /// True to take the turn of its holder by force, and to interrupt the running program.
     pub force: bool,
-    /// What of it those see who look on.
+    /// Part of it that observers see.
     pub shows: Shows,
-    /// Whether it looks on out of turn.
+    /// True to observe out of turn.
     pub looks_on: bool,
 }
 
-/// What those who look on see of a tool's turn.
+/// Part of a tool's turn that observers see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Shows {
     /// Nothing: its programs are its own business, such as those that move files.
     Nothing,
-    /// What its programs print.
+    /// Output of its programs.
     Programs,
     /// All that the board says, as a terminal has it.
     Everything,
 }
 
-/// How a tool takes turns.
+/// Way in which a tool takes turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
@@ -47,7 +47,7 @@ pub enum Mode {
     Idle,
 }
 
-/// Who has a board, and for how long.
+/// User of a board, and the duration of its use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Use {
@@ -57,31 +57,36 @@ pub struct Use {
     pub since: Duration,
 }
 
-/// What a tool learns about its board and its turn.
+/// News for a tool about its board and its turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum News {
     /// The board is this tool's.
     Turn,
-    /// Somebody else has it, and this tool is in the queue.
+    /// Another tool has the turn, and this tool is in the queue.
     Waiting(Use),
-    /// Somebody else has it, and this tool would not wait.
+    /// Another tool uses the board, and this one was told not to wait.
     InUse(Use),
-    /// Somebody waits for the turn that this tool has.
+    /// Another tool waits for the turn that this tool has.
     Wanted(Use),
-    /// Somebody took the turn by force.
+    /// Another tool took the turn by force.
     Taken(Use),
     /// The board is not there, and the hub looks for it.
     Away {
-        /// What the system says about it.
+        /// Error of the system.
         why: String,
     },
     /// The board is there again.
     Back,
+    /// A board answers at this speed, which was searched for.
+    Speed {
+        /// Bits per second.
+        baud: u32,
+    },
 }
 
 impl Ask {
-    /// For one turn, by a tool of this name.
+    /// Requests one turn, by a tool of this name.
     #[must_use]
     pub fn turn(who: impl Into<String>) -> Self {
         Self {
@@ -94,7 +99,7 @@ impl Ask {
         }
     }
 
-    /// For one turn at a board that nobody uses and that is at its prompt, by a tool of this name.
+    /// Requests one turn at an unused board at its prompt, by a tool of this name.
     #[must_use]
     pub fn idle(who: impl Into<String>) -> Self {
         Self {
@@ -104,7 +109,7 @@ impl Ask {
         }
     }
 
-    /// For turns as they come, by a tool of this name.
+    /// Requests turns as needed, by a tool of this name.
     #[must_use]
     pub fn shared(who: impl Into<String>) -> Self {
         Self {

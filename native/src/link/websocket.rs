@@ -68,7 +68,7 @@ pub(super) async fn open(url: &str, password: Option<&Secret>) -> Result<Link, O
     })
 }
 
-/// Why a login did not come about, without the address.
+/// Reason why a login failed, without the address.
 enum Refusal {
     Wanted,
     Denied,
@@ -102,7 +102,7 @@ impl WebSocket {
         }
     }
 
-    /// Whether the peer asks for a password at once. What else it says is still to be read.
+    /// Returns true if the peer requests a password at once. What else it says is still to be read.
     async fn is_asked(&mut self) -> io::Result<bool> {
         let mut heard = Vec::new();
         let waiting = timeout(GREETING_TIMEOUT, self.listen_for(&[PROMPT], &mut heard));
@@ -246,9 +246,9 @@ const PROMPT: &str = "Password:";
 const CONNECTED: &str = "WebREPL connected";
 const DENIED: &str = "Access denied";
 
-/// How long a server may take that might ask for a password; WebREPL does so at once.
+/// Time that a server has to request a password; WebREPL does so at once.
 const GREETING_TIMEOUT: Duration = Duration::from_millis(500);
-/// What a server may say before it has to have asked, in bytes.
+/// Limit of a server's output before it must have requested one, in bytes.
 const GREETING_LIMIT: usize = 4096;
 /// The longest message of either side, in bytes.
 const MESSAGE_LIMIT: usize = 1024 * 1024;

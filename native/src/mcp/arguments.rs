@@ -1,4 +1,4 @@
-//! What the tools are asked. The schemas that clients see are made of these.
+//! Arguments of the tools; the JSON schemas shown to clients derive from these types.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ pub(super) struct WriteArguments {
     pub(super) port: PortArguments,
     /// Text, such as "STOP", or binary data.
     pub(super) data: Data,
-    /// Whether to add a line end if there is none; true when not given.
+    /// False to add no line end.
     #[serde(default = "yes", deserialize_with = "flag")]
     pub(super) append_newline: bool,
 }
@@ -34,13 +34,16 @@ pub(super) struct WriteArguments {
 pub(super) struct WaitArguments {
     #[serde(flatten)]
     pub(super) port: PortArguments,
-    /// The text to wait for, as it is; it may be a part of a line.
+    /// The text to wait for; it may be a part of a line.
     pub(super) text: String,
-    /// How many seconds to wait, at most 50; 10 when not given.
+    /// True to read the text as a regular expression for one line, such as "T=[0-9.]+".
+    #[serde(default, deserialize_with = "flag")]
+    pub(super) regex: bool,
+    /// Time to wait in seconds, at most 50; defaults to 10.
     #[serde(default, deserialize_with = "number")]
     #[schemars(with = "Option<u32>")]
     pub(super) timeout_s: Option<u32>,
-    /// A command to send first, with a line end; then only what comes after it is looked at.
+    /// A command to send first; then only what comes after it is looked at.
     pub(super) send: Option<String>,
 }
 
@@ -50,14 +53,17 @@ pub(super) struct ExportArguments {
     pub(super) run_id: String,
     #[serde(flatten)]
     pub(super) port: PortArguments,
-    /// Whether to wait for the whole log instead of answering at once.
+    /// Seconds to record first, at most 40.
+    #[serde(default, deserialize_with = "number")]
+    #[schemars(with = "Option<u32>")]
+    pub(super) record_s: Option<u32>,
+    /// True to wait for the whole log.
     #[serde(default, deserialize_with = "flag")]
     pub(super) collect: bool,
-    /// Whether to ask twice for a log that comes without a checksum, and compare.
+    /// True to fetch a log without a checksum twice, and compare.
     #[serde(default, deserialize_with = "flag")]
     pub(super) verify_twice: bool,
-    /// Reasons to refuse a log that do not count, as the error of a refused one names them: error, late, header, restart,
-    /// last-line, stray-line, tail, checksum. Ask the person first: such a log may be wrong.
+    /// Doubts to accept, as the error of a refused log names them. Ask the person first: such a log may be wrong.
     #[serde(default, deserialize_with = "doubts")]
     #[schemars(with = "Vec<String>")]
     pub(super) accept: Vec<Doubt>,
@@ -69,7 +75,7 @@ pub(super) struct ReadArguments {
     pub(super) export_id: Option<String>,
     /// The port to listen to; needed when there is no export_id.
     pub(super) port: Option<String>,
-    /// How many milliseconds to wait for news, at most 20000; 1000 when not given.
+    /// Time to wait for news in milliseconds, at most 20000; defaults to 1000.
     #[serde(default, deserialize_with = "number")]
     #[schemars(with = "Option<u32>")]
     pub(super) wait_ms: Option<u32>,
@@ -84,7 +90,7 @@ pub(super) struct ExecArguments {
     pub(super) port: PortArguments,
     /// A MicroPython program.
     pub(super) code: String,
-    /// After how many seconds to interrupt it; 30 when not given.
+    /// Time limit in seconds, after which the program is interrupted; 30 by default.
     #[serde(default, deserialize_with = "number")]
     #[schemars(with = "Option<u32>")]
     pub(super) timeout_s: Option<u32>,
@@ -102,7 +108,7 @@ pub(super) struct PathArguments {
 pub(super) struct WriteFileArguments {
     #[serde(flatten)]
     pub(super) file: PathArguments,
-    /// What to write: text, or binary data.
+    /// Content to write: text, or binary data.
     pub(super) data: Data,
 }
 
@@ -110,16 +116,20 @@ pub(super) struct WriteFileArguments {
 pub(super) struct ResetArguments {
     #[serde(flatten)]
     pub(super) port: PortArguments,
-    /// Whether to reset the whole board, as its button does, so that main.py runs; otherwise the interpreter alone.
+    /// True to reset the whole board.
     #[serde(default, deserialize_with = "flag")]
     pub(super) hard: bool,
+    /// Seconds to listen, at most 20; main.py goes on afterwards. Not with hard.
+    #[serde(default, deserialize_with = "number")]
+    #[schemars(with = "Option<u32>")]
+    pub(super) listen_s: Option<u32>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct RemoveArguments {
     #[serde(flatten)]
     pub(super) file: PathArguments,
-    /// Whether to remove a folder with all that is in it.
+    /// True to remove a folder with all its content.
     #[serde(default, deserialize_with = "flag")]
     pub(super) recursive: bool,
 }
@@ -128,12 +138,12 @@ pub(super) struct RemoveArguments {
 pub(super) struct SyncArguments {
     #[serde(flatten)]
     pub(super) port: PortArguments,
-    /// A folder on this computer; the server was started with the one it must be in.
+    /// A folder on this computer, in the one that the server was started with.
     pub(super) folder: String,
     /// The folder on the board that becomes like it; the board's root when not given.
     #[serde(default)]
     pub(super) target: String,
-    /// Whether to remove files of the target that the folder does not have.
+    /// True to remove files of the target that the folder does not have.
     #[serde(default, deserialize_with = "flag")]
     pub(super) delete: bool,
 }
@@ -142,9 +152,9 @@ pub(super) struct SyncArguments {
 pub(super) struct InstallArguments {
     #[serde(flatten)]
     pub(super) port: PortArguments,
-    /// NAME or NAME@VERSION from the index, a URL, or github:OWNER/REPOSITORY.
+    /// NAME or NAME@VERSION of the index, a URL, or github:OWNER/REPOSITORY.
     pub(super) package: String,
-    /// The index that names are looked up in, such as https://micropython.org/pi/v2; needed for names.
+    /// The index of names, such as https://micropython.org/pi/v2.
     pub(super) index: Option<String>,
     /// The folder on the board; /lib when not given.
     pub(super) target: Option<String>,

@@ -11,7 +11,8 @@ use super::{
     answer::{BoardAnswer, Fault},
     arguments::{ExecArguments, PortArguments, ResetArguments},
     confirm::{Call, Stop, cancelled},
-    gate::{self, Deed, Passed},
+    gate::{self, Deed, Passed, Restart},
+    outputs::{Outputs, Printed, Shown},
     port::Port,
     ports::{self, Ports},
     progress::Progress,
@@ -35,6 +36,7 @@ pub(super) async fn exec(
         arguments.code,
         timeout,
         progress,
+        &ports.outputs,
     );
     let done = open.cancel.or(program).await;
     open.release().await;
@@ -46,9 +48,10 @@ async fn run(
     code: String,
     timeout: Duration,
     mut progress: Progress<'_>,
+    outputs: &Outputs,
 ) -> Result<BoardAnswer, Stop> {
     let mut program = board.start(code, Some(timeout)).await.map_err(fault)?;
-    let (mut output, mut length) = (Vec::new(), 0);
+    let mut output = Printed::default();
     loop {
         let printed = tokio::select! {
             printed = program.next_output() => printed.map_err(fault)?,
@@ -59,29 +62,41 @@ async fn run(
         };
         let Some(bytes) = printed else { break };
         progress.printed(&bytes);
-        length += bytes.len() as u64;
-        let room = LONGEST_OUTPUT.saturating_sub(output.len());
-        output.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        output.push(&bytes);
     }
     let fault = ending(program.outcome().await.map_err(fault)?);
     Ok(BoardAnswer {
         ok: fault.is_none(),
-        truncated: (length > output.len() as u64).then_some(true),
-        output: Some(String::from_utf8_lossy(&output).replace("\r\n", "\n")),
-        bytes: Some(length),
         error: fault,
-        ..BoardAnswer::default()
+        ..of_output(output, outputs)
     })
 }
 
-/// What of a program's ends is a fault.
+/// Returns an answer with the output of a board.
+fn of_output(output: Printed, outputs: &Outputs) -> BoardAnswer {
+    let length = output.length;
+    let Shown { text, resource } = outputs.show(output);
+    BoardAnswer {
+        ok: true,
+        truncated: resource.is_some().then_some(true),
+        resource,
+        untrusted: (!text.is_empty()).then_some(true),
+        output: Some(text),
+        bytes: Some(length),
+        ..BoardAnswer::default()
+    }
+}
+
+/// Converts an outcome to a fault, unless it is a success.
 fn ending(outcome: Outcome) -> Option<Fault> {
     match outcome {
         Outcome::Completed | Outcome::Exited => None,
-        Outcome::Raised(traceback) => Some(Fault::new("raised", traceback.text.trim_end(), false)),
+        Outcome::Raised(traceback) => {
+            Some(Fault::quoting("raised", traceback.text.trim_end(), false))
+        }
         Outcome::TimedOut(_) => Some(Fault::new(
             "timed_out",
-            "the program ran past its time and was interrupted",
+            "the program exceeded its time limit and was interrupted",
             false,
         )),
         Outcome::BoardReset => Some(Fault::new(
@@ -98,9 +113,41 @@ pub(super) async fn reset(
     arguments: ResetArguments,
 ) -> Result<BoardAnswer, Stop> {
     let port = &arguments.port;
-    let passed = gate::pass(ports, call, &port.port, &Deed::Reset).await?;
+    if arguments.hard && arguments.listen_s.is_some() {
+        let message = "listen_s is for a restart without hard, after which the line is still there";
+        return Err(Fault::argument(message).into());
+    }
+    if arguments.listen_s.is_some_and(|it| it > LONGEST_LISTEN_S) {
+        let message =
+            format!("listen_s is at most {LONGEST_LISTEN_S}; monitor_read_next goes on listening");
+        return Err(Fault::argument(message).into());
+    }
+    let restart = match (arguments.hard, arguments.listen_s) {
+        (true, _) => Restart::Hard,
+        (false, Some(_)) => Restart::WithMain,
+        (false, None) => Restart::Soft,
+    };
+    let passed = gate::pass(ports, call, &port.port, &Deed::Reset(restart)).await?;
     let mut open = Open::new(ports, call, port).await?;
     let board = open.board.changing(&passed);
+    if let Some(seconds) = arguments.listen_s {
+        let mut heard = Printed::default();
+        let time = Duration::from_secs(seconds.into());
+        let restarted = open.cancel.or(listen(board, time, &mut heard)).await;
+        open.close().await;
+        let is_heard = heard.length > 0;
+        let answer = of_output(heard, &ports.outputs);
+        return match restarted {
+            Ok(()) => Ok(answer),
+            // Its last words are the reason, as of a program that resets the board.
+            Err(Stop::Fault(error)) if is_heard => Ok(BoardAnswer {
+                ok: false,
+                error: Some(error),
+                ..answer
+            }),
+            Err(stop) => Err(stop),
+        };
+    }
     let reset = async {
         match arguments.hard {
             true => hard_reset(board).await?,
@@ -111,6 +158,16 @@ pub(super) async fn reset(
     let done = open.cancel.or(reset).await;
     open.release().await;
     done
+}
+
+/// Restarts a board as Ctrl-D at its prompt does, with boot.py and main.py, and hears what it says in this time.
+async fn listen(board: &mut Board, time: Duration, heard: &mut Printed) -> Result<(), Stop> {
+    board.type_at_prompt(SOFT_RESET).await.map_err(fault)?;
+    let end = time::Instant::now() + time;
+    while let Ok(said) = time::timeout_at(end, board.next_at_prompt()).await {
+        heard.push(&said.map_err(fault)?);
+    }
+    Ok(())
 }
 
 /// A board that restarts is silent, closes its link, or talks as it boots; one that cannot, says so.
@@ -144,12 +201,12 @@ pub(super) struct Open<'a> {
 pub(super) struct Gated(Board);
 
 impl Gated {
-    /// For what leaves everything on the board as it is.
+    /// Returns the board for operations that change nothing on it.
     pub(super) const fn reading(&mut self) -> &mut Board {
         &mut self.0
     }
 
-    /// For everything else.
+    /// Returns the board for all other operations.
     pub(super) const fn changing(&mut self, _: &Passed) -> &mut Board {
         &mut self.0
     }
@@ -182,18 +239,22 @@ impl<'a> Open<'a> {
         }
         let link = ports::open(&port, &port.name, baud).await?;
         let other = port.begin_running();
+        let mut config = Config::default();
+        let limit = ports.settings.timeout.unwrap_or(config.enter_timeout);
+        config.enter_timeout = limit.min(config.enter_timeout);
         Ok(Self {
-            board: Gated(Board::attach(
-                link,
-                Config::default(),
-                ports.settings.trace.clone(),
-            )),
+            board: Gated(Board::attach(link, config, ports.settings.trace.clone())),
             cancel: Cancel {
                 client: &call.context.ct,
                 other,
             },
             _running: Running { port, _held: held },
         })
+    }
+
+    /// Closes the port, and leaves what runs on the board running.
+    async fn close(self) {
+        self.board.0.close().await;
     }
 
     /// Ends what still runs, leaves the board at its prompt, and closes the port.
@@ -227,7 +288,7 @@ pub(super) async fn in_time<T>(
     limit: Duration,
     asked: impl Future<Output = Result<T, BoardError>>,
 ) -> Result<T, Fault> {
-    match time::timeout(limit, asked).await {
+    match time::timeout(limit + MARGIN, asked).await {
         Ok(answer) => answer.map_err(fault),
         Err(_) => {
             let message = format!("the board took longer than {} s", limit.as_secs());
@@ -238,8 +299,8 @@ pub(super) async fn in_time<T>(
 
 pub(super) fn fault(error: BoardError) -> Fault {
     match error {
-        BoardError::File(error) => Fault::new("refused", error, false),
-        BoardError::Raised(_) | BoardError::Exited => Fault::new("raised", error, false),
+        BoardError::File(error) => Fault::quoting("refused", error, false),
+        BoardError::Raised(_) | BoardError::Exited => Fault::quoting("raised", error, false),
         BoardError::Lost(_)
         | BoardError::Refused(_)
         | BoardError::TimedOut
@@ -249,10 +310,14 @@ pub(super) fn fault(error: BoardError) -> Fault {
     }
 }
 
-/// How long a program may run when the call does not say.
+/// Time that a board's own limits have beyond a call's: what is at the port instead of a board is known at their end.
+pub(super) const MARGIN: Duration = Duration::from_millis(500);
+/// Default time limit of a program.
 const PROGRAM_TIMEOUT: Duration = Duration::from_secs(30);
-/// What is kept of what a program prints, in bytes.
-const LONGEST_OUTPUT: usize = 2 * 1024 * 1024;
-/// How long a board may take to show that it restarts.
+/// Time that a board has to show signs of a restart.
 const RESET_TIMEOUT: Duration = Duration::from_secs(5);
+/// Limit of the time in which a restarted board is listened to, in seconds.
+const LONGEST_LISTEN_S: u32 = 20;
+/// Ctrl-D on an empty line (MicroPython, "The interactive mode", Soft reset).
+const SOFT_RESET: &[u8] = b"\x04";
 const HARD_RESET: &str = "import machine\nmachine.reset()\n";

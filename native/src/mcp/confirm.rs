@@ -5,7 +5,7 @@
 //! `elicitation/create` (2025-06-18, Elicitation). A client that can do neither asks in its own way before it calls.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeSet, VecDeque},
     sync::{Mutex, PoisonError},
     time::Duration,
 };
@@ -27,19 +27,21 @@ use super::answer::Fault;
 /// One call of a tool, and its client.
 pub(super) struct Call<'a> {
     pub(super) context: &'a RequestContext<RoleServer>,
-    /// What the person said, when the call is made again.
+    /// Answers of the person, when the call is repeated.
     pub(super) responses: Option<InputResponses>,
-    /// Which question that answers.
+    /// Question that they answer.
     pub(super) state: Option<String>,
     /// The tool and its arguments: the answer to one question counts for no other.
     pub(super) subject: String,
     /// The questions that are open; none when nobody is to be asked.
     pub(super) questions: Option<&'a Questions>,
+    /// Deeds that the person lets this client do without being asked again.
+    pub(super) consents: &'a Consents,
 }
 
-/// Why a call has no answer yet.
+/// Reason why a call has no answer yet.
 pub(super) enum Stop {
-    /// Something went wrong.
+    /// The call failed.
     Fault(Fault),
     /// The person has to be asked.
     Ask(Box<InputRequiredResult>),
@@ -52,19 +54,32 @@ impl From<Fault> for Stop {
 }
 
 impl Call<'_> {
-    /// Returns when the person agrees, or cannot be asked.
-    pub(super) async fn confirm(&self, question: &str) -> Result<(), Stop> {
+    /// Returns when the person agrees, has agreed for the session, or cannot be asked. A yes may be given for all deeds of the
+    /// scope, such as `programs that are run at COM7`.
+    pub(super) async fn confirm(&self, question: &str, scope: Option<String>) -> Result<(), Stop> {
         let Some(questions) = self.questions.filter(|_| self.can_ask()) else {
             return Ok(());
         };
-        let question = format!("{question} Is that all right?");
         let newest = ProtocolVersion::V_2026_07_28;
         let version = self.context.protocol_version();
         // Revisions are dates, and compare as such.
-        match version.is_some_and(|version| version.as_str() >= newest.as_str()) {
-            true => self.confirm_by_answer(questions, question),
-            false => Ok(self.confirm_by_request(question).await?),
+        let asks_by_answer = version.is_some_and(|version| version.as_str() >= newest.as_str());
+        let consent = scope.filter(|_| self.consents.last(asks_by_answer));
+        if consent.as_ref().is_some_and(|it| self.consents.include(it)) {
+            return Ok(());
         }
+        let question = format!("{question} Is that all right?");
+        let form = form(question, consent.as_deref());
+        let answer = match asks_by_answer {
+            true => self.confirm_by_answer(questions, form)?,
+            false => self.confirm_by_request(form).await?,
+        };
+        check_agreed(&answer.action)?;
+        let is_lasting = answer.content.is_some_and(|fields| fields[LASTING] == true);
+        if let Some(consent) = consent.filter(|_| is_lasting) {
+            self.consents.add(consent);
+        }
+        Ok(())
     }
 
     fn can_ask(&self) -> bool {
@@ -74,23 +89,27 @@ impl Call<'_> {
         forms.is_some_and(|modes| modes.form.is_some() || modes.url.is_none())
     }
 
-    fn confirm_by_answer(&self, questions: &Questions, question: String) -> Result<(), Stop> {
+    fn confirm_by_answer(
+        &self,
+        questions: &Questions,
+        form: ElicitRequestParams,
+    ) -> Result<ElicitResult, Stop> {
         let answer = self.responses.as_ref().and_then(|answers| answers.get(KEY));
         let answer = answer.and_then(|answer| serde_json::from_value(answer.clone()).ok());
         let state = self.state.as_deref().unwrap_or_default();
-        if let Some(ElicitResult { action, .. }) = answer
+        if let Some(answer) = answer
             && questions.take(state, &self.subject)
         {
-            return Ok(agreed(&action)?);
+            return Ok(answer);
         }
-        let request = InputRequest::Elicitation(ElicitRequest::new(form(question)));
+        let request = InputRequest::Elicitation(ElicitRequest::new(form));
         let state = questions.add(&self.subject);
         let ask = InputRequiredResult::new(Some([(KEY.to_owned(), request)].into()), Some(state));
         Err(Stop::Ask(Box::new(ask)))
     }
 
-    async fn confirm_by_request(&self, question: String) -> Result<(), Fault> {
-        let request = ServerRequest::ElicitRequest(ElicitRequest::new(form(question)));
+    async fn confirm_by_request(&self, form: ElicitRequestParams) -> Result<ElicitResult, Fault> {
+        let request = ServerRequest::ElicitRequest(ElicitRequest::new(form));
         let options = PeerRequestOptions::with_timeout(ANSWER_TIMEOUT);
         let asked = async {
             let asked = self.context.peer.send_request_with_option(request, options);
@@ -101,14 +120,14 @@ impl Call<'_> {
             () = self.context.ct.cancelled() => return Err(cancelled()),
         };
         match answer {
-            Ok(ClientResult::ElicitResult(answer)) => agreed(&answer.action),
+            Ok(ClientResult::ElicitResult(answer)) => Ok(answer),
             Ok(_) => Err(unanswered("the client answered with something else")),
             Err(error) => Err(unanswered(error)),
         }
     }
 }
 
-fn agreed(action: &ElicitationAction) -> Result<(), Fault> {
+fn check_agreed(action: &ElicitationAction) -> Result<(), Fault> {
     match action {
         ElicitationAction::Accept => Ok(()),
         // Declined or cancelled, or what a later revision knows.
@@ -129,12 +148,54 @@ pub(super) fn cancelled() -> Fault {
     Fault::new("cancelled", "the call was cancelled", false)
 }
 
-/// A question without fields: to accept it is the answer.
-fn form(message: String) -> ElicitRequestParams {
+/// A question that is answered by accepting it; where a yes may last, with a box to tick.
+fn form(message: String, consent: Option<&str>) -> ElicitRequestParams {
+    let schema = ElicitationSchema::builder();
+    let schema = match consent {
+        Some(consent) => schema.optional_bool_with(LASTING, |field| {
+            field
+                .title("Do not ask again")
+                .description(format!("Allow {consent} until this session ends."))
+                .with_default(false)
+        }),
+        None => schema,
+    };
     ElicitRequestParams::FormElicitationParams {
         meta: None,
         message,
-        requested_schema: ElicitationSchema::builder().build_unchecked(),
+        requested_schema: schema.build_unchecked(),
+    }
+}
+
+/// Deeds that the person lets one client do without being asked again, such as `programs that are run at COM7`.
+#[derive(Debug, Default)]
+pub(super) struct Consents {
+    given: Mutex<BTreeSet<String>>,
+    is_http: bool,
+}
+
+impl Consents {
+    /// Consents of a client that speaks HTTP. The newest revision has no sessions there: a server is made for each request.
+    pub(super) fn of_http() -> Self {
+        Self {
+            is_http: true,
+            ..Self::default()
+        }
+    }
+
+    /// Returns true if they are kept from one call to the next.
+    const fn last(&self, asks_by_answer: bool) -> bool {
+        !(self.is_http && asks_by_answer)
+    }
+
+    fn include(&self, consent: &str) -> bool {
+        let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        given.contains(consent)
+    }
+
+    fn add(&self, consent: String) {
+        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        given.insert(consent);
     }
 }
 
@@ -161,11 +222,13 @@ impl Questions {
     }
 }
 
-/// What the question and its answer are called.
+/// Name of the question and its answer.
 const KEY: &str = "confirm";
-/// How many questions may be open; an older one is asked again.
+/// Name of the box for a yes that lasts.
+const LASTING: &str = "do_not_ask_again";
+/// Limit of open questions; an older one is asked again.
 const LONGEST_OPEN: usize = 64;
-/// How long a person may think.
+/// Time that a person has to answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(300);
 
 #[cfg(test)]

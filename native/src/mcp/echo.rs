@@ -8,14 +8,14 @@ pub(super) struct Echoes(VecDeque<Sent>);
 
 #[derive(Debug)]
 struct Sent {
-    /// The place in the device's words at which it began to be sent.
+    /// Position in the device's output at which sending began.
     place: u64,
     line: Vec<u8>,
     is_finished: bool,
 }
 
 impl Echoes {
-    /// These bytes are sent when the device has said so much.
+    /// Notes bytes that are sent after this much output of the device.
     pub(super) fn sending(&mut self, bytes: &[u8], place: u64) {
         for &byte in bytes {
             match byte {
@@ -86,7 +86,7 @@ impl Echoes {
         found.into_iter().map(|(_, echo)| echo).collect()
     }
 
-    /// These words are taken: what they echo is not expected again.
+    /// Takes these words: their echo is not expected again.
     pub(super) fn take(&mut self, words: &[u8], before: u64, is_middle: bool) {
         let mut found = self.find_sent(words, before, is_middle);
         found.retain(|(_, echo)| words[echo.clone()].ends_with(b"\n"));
@@ -116,7 +116,7 @@ fn behind_prompt(line: &[u8]) -> &[u8] {
 /// Limits of the lines that are remembered, and of the bytes of one.
 const MOST: usize = 64;
 const LONGEST: usize = 4096;
-/// How much a device may say before an echo, in bytes. What comes later is no echo.
+/// Limit of a device's output before an echo, in bytes. Later text is not an echo.
 const NEAR: u64 = 4096;
 
 #[cfg(test)]

@@ -58,6 +58,7 @@ pub(super) async fn read(
     Ok(BoardAnswer {
         text,
         base64,
+        untrusted: Some(true),
         bytes: Some(length),
         ..done()
     })
@@ -158,7 +159,7 @@ async fn ask(
     Ok(done())
 }
 
-/// How long one exchange with a board's files may take.
+/// Returns the time limit of an exchange with a board's files.
 pub(super) fn limit(ports: &Ports) -> Duration {
     ports.settings.timeout.unwrap_or(FILE_TIMEOUT)
 }
@@ -168,5 +169,5 @@ fn too_long() -> Fault {
 }
 
 const FILE_TIMEOUT: Duration = Duration::from_secs(120);
-/// In bytes.
+/// Limit in bytes.
 const LONGEST_FILE: usize = 1024 * 1024;

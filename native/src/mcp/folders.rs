@@ -1,31 +1,28 @@
 //! Whole folders and packages, written to a board.
 
 use std::{
-    collections::BTreeMap,
-    fs, io,
+    fs,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use flylead::{
     Board, BoardError,
-    install::{self, Fetcher, Options, Plan, Source},
+    deploy::{self, Content, Item, Rules, Skipped, Tree, tree_there},
+    install::{self, Fetcher, Options, Source},
 };
-use flylead_core::board::{EntryKind, NewEntry, Request};
 use sha2::{Digest as _, Sha256};
+use tokio::time;
 
 use super::{
     answer::{BoardAnswer, Fault},
     arguments::{InstallArguments, SyncArguments},
-    board::{Open, done, fault, in_time},
+    board::{MARGIN, Open, done, fault},
     confirm::{Call, Stop},
     files::limit,
     gate::{self, Deed},
     ports::Ports,
 };
-
-/// Files by their paths below a folder.
-type Files = BTreeMap<String, Vec<u8>>;
 
 pub(super) async fn sync(
     ports: &Ports,
@@ -33,16 +30,15 @@ pub(super) async fn sync(
     arguments: SyncArguments,
 ) -> Result<BoardAnswer, Stop> {
     let folder = local(ports.settings.files.as_deref(), &arguments.folder)?;
-    let files = tokio::task::spawn_blocking(move || read_folder(&folder)).await;
-    let files = files.map_err(|error| Fault::new("folder", error, false))?;
-    let files = files.map_err(|error| Fault::new("folder", error, false))?;
+    let read = tokio::task::spawn_blocking(move || read_folder(&folder)).await;
+    let folder = read.map_err(|error| Fault::new("folder", error, false))??;
     let limit = limit(ports);
     let (target, delete) = (arguments.target, arguments.delete);
     let port = &arguments.port;
     let mut open = Open::new(ports, call, port).await?;
     let board = &mut open.board;
     let work = async {
-        let changes = Changes::new(board.reading(), files, &target, delete, limit).await?;
+        let changes = Changes::new(board.reading(), folder, &target, delete, limit).await?;
         let passed = gate::pass(ports, call, &port.port, &changes.deed()).await?;
         changes.make(board.changing(&passed), limit).await
     };
@@ -75,161 +71,108 @@ fn local(allowed: Option<&Path>, folder: &str) -> Result<PathBuf, Fault> {
     }
 }
 
-/// The files below a folder. Links are not followed.
-fn read_folder(root: &Path) -> io::Result<Files> {
-    let mut files = Files::new();
-    let mut folders = vec![(root.to_owned(), String::new())];
-    let mut room = LONGEST_ALL;
-    while let Some((folder, before)) = folders.pop() {
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
-            let name = entry
-                .file_name()
-                .into_string()
-                .map_err(|name| io::Error::other(format!("{} is no text", name.display())))?;
-            let path = format!("{before}{name}");
-            let kind = entry.file_type()?;
-            if kind.is_dir() {
-                folders.push((entry.path(), path + "/"));
-            } else if kind.is_file() {
-                room = room
-                    .checked_sub(entry.metadata()?.len())
-                    .ok_or_else(|| io::Error::other("all files together have more than 64 MiB"))?;
-                files.insert(path, fs::read(entry.path())?);
-            }
+/// Reads a folder, by the rules of every command: what belongs to this computer stays here.
+fn read_folder(root: &Path) -> Result<(deploy::Source, Skipped), Fault> {
+    let mut skipped = Skipped::default();
+    let read = deploy::Source::read(root, Rules::default(), &mut skipped);
+    let source = read.map_err(|error| Fault::new("folder", error, false))?;
+    match source.bytes > LONGEST_ALL {
+        true => {
+            let message = "all files together have more than 64 MiB";
+            Err(Fault::new("folder", message, false))
         }
+        false => Ok((source, skipped)),
     }
-    Ok(files)
 }
 
-/// What is to be done to a board.
+/// Changes to make to a board.
 struct Changes {
+    source: deploy::Source,
+    skipped: Skipped,
+    there: Tree,
+    plan: deploy::Plan,
     target: String,
-    write: Files,
-    remove: Vec<String>,
-    unchanged: u64,
-    /// Files to write that are not on the board yet.
-    new: Vec<String>,
 }
 
 impl Changes {
     async fn new(
         board: &mut Board,
-        files: Files,
+        (source, skipped): (deploy::Source, Skipped),
         target: &str,
         delete: bool,
         limit: Duration,
     ) -> Result<Self, Fault> {
-        let there = hashes(board, target, limit).await?;
-        let is_new =
-            |path: &str, data: &[u8]| there.get(path) != Some(&Sha256::digest(data).into());
-        let all = files.len();
-        let write: Files = files
-            .iter()
-            .filter(|(path, data)| is_new(path, data))
-            .map(|(path, data)| (path.clone(), data.clone()))
-            .collect();
-        let remove = there
-            .keys()
-            .filter(|path| delete && !files.contains_key(*path));
+        let there = within(limit, tree_there(board, target)).await?;
         Ok(Self {
+            plan: deploy::Plan::new(&source.tree, &there, delete),
+            source,
+            skipped,
+            there,
             target: target.to_owned(),
-            remove: remove.cloned().collect(),
-            unchanged: (all - write.len()) as u64,
-            new: write
-                .keys()
-                .filter(|path| !there.contains_key(*path))
-                .cloned()
-                .collect(),
-            write,
         })
     }
 
     fn deed(&self) -> Deed<'_> {
+        let files = self.plan.copy.iter().filter(|step| !step.is_directory);
+        let (old, new): (Vec<_>, Vec<_>) =
+            files.partition(|step| self.there.contains_key(&step.name));
         Deed::Sync {
-            replaced: self.write.len() - self.new.len(),
-            removed: self.remove.len(),
-            new: self.new.iter().map(String::as_str).collect(),
+            replaced: old.len(),
+            removed: self.plan.clear.len() + self.plan.remove.len(),
+            new: new.iter().map(|step| step.name.as_str()).collect(),
         }
     }
 
     async fn make(self, board: &mut Board, limit: Duration) -> Result<BoardAnswer, Stop> {
-        let written: Vec<_> = self.write.keys().cloned().collect();
-        write_all(board, &self.target, self.write, limit).await?;
-        for path in &self.remove {
-            let path = join(&self.target, path);
-            in_time(limit, board.request(Request::Remove { path }, |_| ())).await?;
-        }
+        let Self {
+            mut source,
+            mut skipped,
+            plan,
+            target,
+            ..
+        } = self;
+        let mut nobody = ();
+        let applied = deploy::apply(
+            board,
+            &plan,
+            &mut source,
+            &target,
+            false,
+            &mut skipped,
+            &mut nobody,
+        );
+        let made = within(limit, applied).await?;
+        let left = skipped.refused.iter().chain(&skipped.at_home);
+        let left = left.map(|(path, reason)| format!("{path}: {reason}"));
+        let left: Vec<_> = left.collect();
+        let is_file = |name: &String| !name.ends_with('/');
         Ok(BoardAnswer {
-            written: Some(written),
-            removed: Some(self.remove),
-            unchanged: Some(self.unchanged),
+            written: Some(made.copied.into_iter().filter(is_file).collect()),
+            removed: Some(made.removed),
+            unchanged: Some(plan.unchanged as u64),
+            skipped: (!left.is_empty()).then_some(left),
             ..done()
         })
     }
 }
 
-/// The hashes of the files below a folder of the board; none if there is no such folder.
-async fn hashes(
-    board: &mut Board,
-    folder: &str,
+async fn within<T>(
     limit: Duration,
-) -> Result<BTreeMap<String, [u8; 32]>, Fault> {
-    let is_root = folder.trim_end_matches('/').is_empty();
-    if !is_root && !in_time(limit, board.exists(folder)).await? {
-        return Ok(BTreeMap::new());
-    }
-    let entries = in_time(limit, board.tree(folder, true)).await?;
-    let files = entries
-        .into_iter()
-        .filter(|entry| entry.kind == EntryKind::File);
-    // A board that cannot hash has a file that differs.
-    let hash = |hash: Option<[u8; 32]>| hash.unwrap_or_default();
-    Ok(files
-        .map(|entry| (entry.name, hash(entry.sha256)))
-        .collect())
-}
-
-/// Writes files below a folder of the board, and the folders that they need.
-async fn write_all(
-    board: &mut Board,
-    target: &str,
-    files: Files,
-    limit: Duration,
-) -> Result<(), Fault> {
-    if !target.trim_end_matches('/').is_empty() && !files.is_empty() {
-        let path = target.to_owned();
-        let make = Request::MakeDirectory {
-            path,
-            parents: true,
-        };
-        in_time(limit, board.request(make, |_| ())).await?;
-    }
-    let mut entries = Vec::new();
-    let mut made: Vec<String> = Vec::new();
-    for (path, data) in files {
-        for (end, _) in path.match_indices('/') {
-            let folder = &path[..end];
-            if !made.iter().any(|made| made == folder) {
-                made.push(folder.to_owned());
-                entries.push(NewEntry::Directory {
-                    path: join(target, folder),
-                });
-            }
+    work: impl Future<Output = Result<T, deploy::Fault>>,
+) -> Result<T, Fault> {
+    match time::timeout(limit + MARGIN, work).await {
+        Ok(done) => done.map_err(of_deploy),
+        Err(_) => {
+            let message = format!("the board took longer than {} s", limit.as_secs());
+            Err(Fault::new("timed_out", message, true))
         }
-        entries.push(NewEntry::File {
-            path: join(target, &path),
-            data,
-        });
     }
-    in_time(limit, board.write_tree(entries, |_| ())).await?;
-    Ok(())
 }
 
-fn join(folder: &str, name: &str) -> String {
-    match folder {
-        "" => name.to_owned(),
-        folder => format!("{}/{name}", folder.trim_end_matches('/')),
+fn of_deploy(error: deploy::Fault) -> Fault {
+    match error {
+        deploy::Fault::Board(_, error) => fault(*error),
+        error => Fault::new("folder", error, false),
     }
 }
 
@@ -263,20 +206,16 @@ pub(super) async fn install(
 }
 
 /// Writes the files that the board does not have.
-async fn write_new(board: &mut Board, files: Files, limit: Duration) -> Result<BoardAnswer, Stop> {
-    let (mut written, mut unchanged) = (Files::new(), 0);
-    for (path, data) in files {
-        match in_time(limit, board.sha256(&path)).await {
-            Ok(hash) if hash == <[u8; 32]>::from(Sha256::digest(&data)) => unchanged += 1,
-            // It is not there, or the board cannot hash: it is written, and that says what is wrong.
-            _ => drop(written.insert(path, data)),
-        }
-    }
-    let names = written.keys().cloned().collect();
-    write_packages(board, written, limit).await?;
+async fn write_new(
+    board: &mut Board,
+    files: Vec<Item>,
+    limit: Duration,
+) -> Result<BoardAnswer, Stop> {
+    let all = files.len();
+    let written = within(limit, deploy::send_changed(board, files, &mut ())).await?;
     Ok(BoardAnswer {
-        written: Some(names),
-        unchanged: Some(unchanged),
+        unchanged: Some((all - written.len()) as u64),
+        written: Some(written),
         ..done()
     })
 }
@@ -288,7 +227,7 @@ async fn fetch(
     index: Option<String>,
     target: String,
     limit: Duration,
-) -> Result<Files, Fault> {
+) -> Result<Vec<Item>, Fault> {
     let wrong = |error: install::Error| Fault::new("package", error, false);
     let index = index
         .map(|index| Source::parse(&index, None))
@@ -298,10 +237,10 @@ async fn fetch(
         Some(_) => mpy_version(board, limit).await?,
         None => None,
     };
-    let mut plan = Plan::new(Options { index, target, mpy });
+    let mut plan = install::Plan::new(Options { index, target, mpy });
     plan.add(package).map_err(wrong)?;
     let fetcher = Fetcher::default();
-    let mut files = Files::new();
+    let mut files = Vec::new();
     let mut room = LONGEST_ALL;
     for file in install::resolve(plan, &fetcher).await.map_err(wrong)? {
         let data = fetcher.fetch(&file.source, room).await.map_err(wrong)?;
@@ -311,7 +250,8 @@ async fn fetch(
             let message = format!("{} has another hash than its package says", file.source);
             return Err(Fault::new("package", message, false));
         }
-        files.insert(file.path, data);
+        let content = Content::Bytes(data, PathBuf::new());
+        files.push(Item::new(file.path, content));
     }
     Ok(files)
 }
@@ -320,7 +260,7 @@ async fn fetch(
 /// about native code (py/persistentcode.h, v1.26).
 async fn mpy_version(board: &mut Board, limit: Duration) -> Result<Option<u8>, Fault> {
     let version = board.eval("getattr(__import__('sys').implementation,'_mpy',0)&255");
-    match tokio::time::timeout(limit, version).await {
+    match time::timeout(limit, version).await {
         Ok(Ok(version)) => Ok(version.parse().ok().filter(|version| *version != 0)),
         Ok(Err(BoardError::Raised(_))) => Ok(None),
         Ok(Err(error)) => Err(fault(error)),
@@ -330,29 +270,6 @@ async fn mpy_version(board: &mut Board, limit: Duration) -> Result<Option<u8>, F
             true,
         )),
     }
-}
-
-async fn write_packages(board: &mut Board, files: Files, limit: Duration) -> Result<(), Fault> {
-    for path in files.keys() {
-        if let Some((folder, _)) = path
-            .rsplit_once('/')
-            .filter(|(folder, _)| !folder.is_empty())
-        {
-            let path = folder.to_owned();
-            let make = Request::MakeDirectory {
-                path,
-                parents: true,
-            };
-            in_time(limit, board.request(make, |_| ())).await?;
-        }
-    }
-    let file = |(path, data)| NewEntry::File { path, data };
-    in_time(
-        limit,
-        board.write_tree(files.into_iter().map(file).collect(), |_| ()),
-    )
-    .await?;
-    Ok(())
 }
 
 /// All files of one call together, in bytes: they wait in memory until all are there.
@@ -369,8 +286,9 @@ mod tests {
         fs::write(allowed.path().join("app/main.py"), "1").unwrap();
         fs::write(allowed.path().join("app/lib/a.py"), "2").unwrap();
         let folder = |name: &str| local(Some(allowed.path()), name);
-        let files = read_folder(&folder("app").unwrap()).unwrap();
-        assert_eq!(files.keys().collect::<Vec<_>>(), ["lib/a.py", "main.py"]);
+        let (source, _) = read_folder(&folder("app").unwrap()).unwrap();
+        let names: Vec<_> = source.tree.keys().collect();
+        assert_eq!(names, ["lib", "lib/a.py", "main.py"]);
         for name in ["..", "/etc", "app/../..", "none"] {
             assert!(folder(name).is_err(), "{name}");
         }

@@ -1,4 +1,4 @@
-//! The one gate before anything that can run code on a device, or that changes what is there.
+//! Confirmation by the user before anything that can run code on a device or change its files.
 //!
 //! ```text
 //!   tool ──Deed──► pass ──a recording would end?──► refused
@@ -18,7 +18,7 @@ use super::{
     ports::Ports,
 };
 
-/// Something that a tool is about to do.
+/// Action that a tool is about to take.
 #[derive(Debug)]
 pub(super) enum Deed<'a> {
     /// Sends bytes over the serial line: a board at its prompt runs them.
@@ -26,7 +26,7 @@ pub(super) enum Deed<'a> {
     /// Runs a program.
     Run(&'a str),
     /// Restarts the board, which runs its `boot.py`.
-    Reset,
+    Reset(Restart),
     /// Writes a file, in place of another one or as a new one.
     Write { path: &'a str, replaces: bool },
     /// Makes a folder.
@@ -41,6 +41,17 @@ pub(super) enum Deed<'a> {
     },
     /// Installs a package.
     Install { package: &'a str, target: &'a str },
+}
+
+/// Kind of a restart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Restart {
+    /// Of the interpreter, without `main.py`.
+    Soft,
+    /// Of the interpreter, with `main.py`.
+    WithMain,
+    /// Of the whole board.
+    Hard,
 }
 
 /// Proof that the gate was passed; only [`pass`] makes one.
@@ -60,10 +71,13 @@ pub(super) async fn pass(
         check(ports, port)?;
     }
     if let Some(mut question) = deed.question(port) {
+        let port = &ports.port(port)?.name;
+        let scope = deed.scope().filter(|_| recording.is_none());
+        let scope = scope.map(|deeds| format!("{deeds} at {port}"));
         if let Some(run_id) = recording {
             let _ = write!(question, " The run {run_id} is being recorded there.");
         }
-        call.confirm(&question).await?;
+        call.confirm(&question, scope).await?;
     }
     Ok(Passed(()))
 }
@@ -74,6 +88,22 @@ pub(super) fn check(ports: &Ports, port: &str) -> Result<(), Fault> {
 }
 
 impl Deed<'_> {
+    /// Words for all deeds of this kind, to which a person may agree at once; `None` for those that are asked about each time.
+    fn scope(&self) -> Option<&'static str> {
+        match self {
+            Self::Send(_) => Some("bytes that are sent to the device"),
+            Self::Run(_) => Some("programs that are run"),
+            Self::Reset(Restart::Soft) => Some("resets of the interpreter"),
+            Self::Reset(Restart::WithMain) => Some("restarts with main.py"),
+            Self::Reset(Restart::Hard) => Some("resets of the whole board"),
+            Self::Write { .. } => Some("files that are written"),
+            Self::Sync { removed: 0, .. } => Some("folders that are copied"),
+            Self::MakeFolder | Self::Remove { .. } | Self::Sync { .. } | Self::Install { .. } => {
+                None
+            }
+        }
+    }
+
     /// The question to the person; none for what can neither run nor destroy anything.
     fn question(&self, port: &str) -> Option<String> {
         Some(match self {
@@ -86,7 +116,14 @@ impl Deed<'_> {
                 "A program is to run on the board at {port}:\n\n{}\n\n",
                 visible(code)
             ),
-            Self::Reset => format!("The board at {port} is to be reset; what runs on it ends."),
+            Self::Reset(restart) => {
+                let then = match restart {
+                    Restart::Soft => "its interpreter starts again",
+                    Restart::WithMain => "its interpreter starts again, with main.py",
+                    Restart::Hard => "it starts again as by its button, with main.py",
+                };
+                format!("The board at {port} is to be reset: what runs on it ends, and {then}.")
+            }
             Self::Write {
                 path,
                 replaces: true,

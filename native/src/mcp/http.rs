@@ -8,7 +8,7 @@ use axum::{
     extract::{Request, State},
     http::{
         HeaderMap, HeaderValue, StatusCode,
-        header::{AUTHORIZATION, HOST},
+        header::{AUTHORIZATION, HOST, WWW_AUTHENTICATE},
     },
     middleware::{self, Next},
     response::{IntoResponse as _, Response},
@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 use super::Server;
 use crate::{http, page::Names};
 
-/// Who may ask.
+/// Guard that decides which pages may send requests.
 #[derive(Debug)]
 struct Guard {
     token: String,
@@ -42,7 +42,7 @@ pub(crate) async fn serve_http(
         .disable_allowed_hosts()
         .with_max_request_body_bytes(LONGEST_REQUEST);
     let service = StreamableHttpService::new(
-        move || Ok(server.clone()),
+        move || Ok(server.for_session()),
         Arc::new(LocalSessionManager::default()),
         config,
     );
@@ -54,10 +54,17 @@ pub(crate) async fn serve_http(
 }
 
 impl Guard {
+    /// Returns true for the token of this server. The name of the scheme has no case (RFC 9110, section 11.1).
+    fn is_bearer(&self, authorization: &[u8]) -> bool {
+        let scheme = b"Bearer ";
+        authorization.len() > scheme.len()
+            && authorization[..scheme.len()].eq_ignore_ascii_case(scheme)
+            && bool::from(authorization[scheme.len()..].ct_eq(self.token.as_bytes()))
+    }
+
     fn check(&self, headers: &HeaderMap) -> Result<(), (StatusCode, &'static str)> {
         let header = |name| headers.get(name).map_or(&b""[..], HeaderValue::as_bytes);
-        let expected = format!("Bearer {}", self.token);
-        if !bool::from(header(AUTHORIZATION).ct_eq(expected.as_bytes())) {
+        if !self.is_bearer(header(AUTHORIZATION)) {
             return Err((StatusCode::UNAUTHORIZED, NO_TOKEN));
         }
         let host = str::from_utf8(header(HOST)).unwrap_or_default();
@@ -68,10 +75,20 @@ impl Guard {
     }
 }
 
+/// Response to a request that is refused. Which token it lacks is told in the way of RFC 6750, section 3.
+fn refused((status, why): (StatusCode, &'static str)) -> Response {
+    let mut response = (status, why).into_response();
+    if status == StatusCode::UNAUTHORIZED {
+        let challenge = HeaderValue::from_static("Bearer realm=\"flylead mcp\"");
+        response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+    }
+    response
+}
+
 /// Lets nobody in who is not to, and nobody wait for the rest of a request.
 async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     if let Err(refusal) = guard.check(request.headers()) {
-        return refusal.into_response();
+        return refused(refusal);
     }
     let (parts, body) = request.into_parts();
     match http::content(body, LONGEST_REQUEST).await {

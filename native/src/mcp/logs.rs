@@ -8,6 +8,7 @@ use std::{
     fs::{self, File},
     io::{self, BufRead as _, BufReader, Read as _},
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
@@ -27,30 +28,46 @@ pub(super) fn uri(run_id: &str) -> String {
     format!("{SCHEME}{run_id}/{LOG}")
 }
 
-/// Every log that is saved, by the names of their runs.
+/// Every log that is saved, the newest first.
 pub(super) fn list(artifacts: &Path) -> Vec<Resource> {
     let entries = fs::read_dir(artifacts).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut runs: Vec<_> = names.filter_map(|name| RunId::new(&name).ok()).collect();
-    runs.sort();
-    runs.iter()
-        .filter_map(|run_id| resource(artifacts, run_id))
-        .take(LONGEST_LIST)
-        .collect()
+    let runs = names.filter_map(|name| RunId::new(&name).ok());
+    let mut logs: Vec<_> = runs
+        .filter_map(|run_id| Log::find(artifacts, run_id))
+        .collect();
+    logs.sort_by(|a, b| (b.saved, &a.run_id).cmp(&(a.saved, &b.run_id)));
+    logs.iter().map(Log::resource).collect()
 }
 
-fn resource(artifacts: &Path, run_id: &RunId) -> Option<Resource> {
-    let size = fs::metadata(path(artifacts, run_id)).ok()?.len();
-    let uri = uri(run_id.as_str());
-    Some(
+/// A log that is saved.
+struct Log {
+    run_id: RunId,
+    size: u64,
+    saved: SystemTime,
+}
+
+impl Log {
+    fn find(artifacts: &Path, run_id: RunId) -> Option<Self> {
+        let about = fs::metadata(path(artifacts, &run_id)).ok()?;
+        Some(Self {
+            run_id,
+            size: about.len(),
+            saved: about.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+        })
+    }
+
+    fn resource(&self) -> Resource {
+        let run_id = &self.run_id;
+        let uri = uri(run_id.as_str());
         Resource::new(uri, run_id.as_str())
             .with_title(format!("The log of {run_id}"))
             .with_description(
                 "CSV; with /summary behind the URI: its manifest, first lines and statistics",
             )
             .with_mime_type("text/csv")
-            .with_size(size),
-    )
+            .with_size(self.size)
+    }
 }
 
 pub(super) fn templates() -> Vec<ResourceTemplate> {
@@ -130,7 +147,7 @@ fn path(artifacts: &Path, run_id: &RunId) -> PathBuf {
     artifacts.join(run_id.as_str()).join("sd/log.csv")
 }
 
-/// What a log holds.
+/// Summarizes a log.
 pub(super) fn summary(log: &Path) -> io::Result<Summary> {
     summary_of(File::open(log)?)
 }
@@ -157,27 +174,35 @@ fn summary_of(log: File) -> io::Result<Summary> {
 }
 
 fn statistics(Column { values, .. }: &Column) -> Statistics {
-    let count = values.len() as f64;
     Statistics {
         count: values.len() as u64,
         min: values.iter().copied().fold(f64::INFINITY, f64::min),
         max: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-        mean: values.iter().map(|value| value / count).sum(),
+        mean: mean(values),
         first: values.first().copied().unwrap_or_default(),
         last: values.last().copied().unwrap_or_default(),
+    }
+}
+
+/// Mean of some numbers. Their sum is exact for whole numbers, as counters and ADCs give them; one that leaves the range is
+/// taken of shares instead.
+fn mean(values: &[f64]) -> f64 {
+    let count = values.len() as f64;
+    let sum: f64 = values.iter().sum();
+    match sum.is_finite() {
+        true => sum / count,
+        false => values.iter().map(|value| value / count).sum(),
     }
 }
 
 const SCHEME: &str = "flylead://runs/";
 const LOG: &str = "log.csv";
 const SUMMARY: &str = "/summary";
-/// How many logs are listed.
-const LONGEST_LIST: usize = 1000;
-/// What a resource holds at most, in bytes.
+/// Limit of a resource, in bytes.
 const LONGEST_LOG: u64 = 4 * 1024 * 1024;
-/// How much of a log is read for its statistics, in bytes.
+/// Limit of the part of a log that is read for its statistics, in bytes.
 const LONGEST_TABLE: u64 = 64 * 1024 * 1024;
-/// How many lines are shown of a log, and how many bytes of it are looked at for them.
+/// Number of lines of a log to show, and the limit of bytes to examine for them.
 const HEAD: usize = 10;
 const LONGEST_HEAD: usize = 4096;
 

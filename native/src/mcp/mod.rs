@@ -3,7 +3,7 @@
 //! ```text
 //!   assistant ──tools/call──► Server ──► serial ──► Ports ──► one Worker a port ──► Device ──► Link
 //!                               ├──────► board, files, folders ──► Board, for as long as a call takes
-//!                               └──────► logs, as resources
+//!                               └──────► logs and long outputs, as resources; prompts
 //! ```
 //!
 //! A port is opened once, by its first call, and stays open and read until nothing has used it for five minutes: what
@@ -22,9 +22,12 @@ mod gate;
 mod http;
 mod logs;
 mod names;
+mod outputs;
 mod port;
 mod ports;
 mod progress;
+mod prompts;
+mod record;
 mod schema;
 mod serial;
 mod server;

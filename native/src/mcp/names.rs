@@ -1,8 +1,8 @@
-//! How the tools are called.
+//! Spelling of the tools' names.
 
 use serde_json::Value;
 
-/// How tools are called in the list, and in every text that names them. On calls both forms are taken.
+/// Spelling of tools in the list, and in every text that names them. Calls may use both forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ToolNames {
     /// `serial.write`
@@ -22,7 +22,8 @@ impl ToolNames {
         }
     }
 
-    /// The same of every text below one of these keys, which hold texts of ours and nothing of a device.
+    /// Spells the names in every text below one of these keys, which hold our texts and no data of
+    /// a device.
     pub(super) fn spell_below(self, value: &mut Value, keys: &[&str]) {
         match value {
             Value::Object(object) => {

@@ -5,7 +5,9 @@ use std::{
     time::Duration,
 };
 
+use flylead::{export::Mark, link::Address};
 use flylead_core::export::Command;
+use regex::bytes::Regex;
 use tokio::{
     sync::{Notify, watch},
     time::{self, Instant},
@@ -24,7 +26,7 @@ pub(super) struct Port {
     pub(super) name: String,
     state: Mutex<State>,
     news: watch::Sender<()>,
-    /// Whether another tool waits for the board, at the hub that owns it.
+    /// Signal that another tool waits for the board, at the hub that owns it.
     wanted: watch::Sender<bool>,
 }
 
@@ -36,6 +38,22 @@ impl Port {
             news: watch::Sender::new(()),
             wanted: watch::Sender::new(false),
         }
+    }
+
+    /// The address of the port at this speed.
+    pub(super) fn address(&self, baud: u32) -> Address {
+        Address::Serial {
+            path: self.name.clone(),
+            baud: Some(baud),
+        }
+    }
+
+    /// Mark of a recording at this port, which all programs share.
+    fn mark(&self) -> Option<Mark> {
+        Mark::of(&Address::Serial {
+            path: self.name.clone(),
+            baud: None,
+        })
     }
 
     /// Refuses while an export or a program is under way.
@@ -62,7 +80,7 @@ impl Port {
     /// Refuses what would end a recording: talking to a board interrupts the program that records, and so may opening the
     /// port at another speed.
     pub(super) fn check_not_recording(&self) -> Result<(), Fault> {
-        match &self.state().recording {
+        match self.recording() {
             None => Ok(()),
             Some(run_id) => Err(Fault::new(
                 "recording",
@@ -74,9 +92,10 @@ impl Port {
         }
     }
 
-    /// The run that is being recorded.
+    /// The run that is being recorded, whichever program began it.
     pub(super) fn recording(&self) -> Option<String> {
-        self.state().recording.clone()
+        let own = self.state().recording.clone();
+        own.or_else(|| Some(self.mark()?.read()?.run_id.to_string()))
     }
 
     /// A way to wait for anything new.
@@ -84,12 +103,12 @@ impl Port {
         self.news.subscribe()
     }
 
-    /// Where the port stands, or its newest export if nothing was sent since.
+    /// Returns the state of the port, or of its newest export if nothing was sent since.
     pub(super) fn status(&self) -> Status {
         self.state().status()
     }
 
-    /// Where an export of this port stands.
+    /// Returns the state of an export of this port.
     pub(super) fn export(&self, export_id: &str) -> Option<Status> {
         let state = self.state();
         let is = |export: &&Status| export.export_id.as_deref() == Some(export_id);
@@ -98,20 +117,21 @@ impl Port {
         Some(export)
     }
 
-    /// What the device has said since the last time, and how much of it is lost; the oldest part, when it has said much.
+    /// Returns the device's output since the last call, and the number of bytes dropped; the oldest
+    /// part if there is much.
     pub(super) fn take_lines(&self) -> (Vec<String>, u64) {
         let mut state = self.state();
         (state.unread.take_lines(), state.unread.take_lost())
     }
 
-    /// What the device has said from here on, for [`find`](Self::find).
+    /// Returns the position after the device's output so far, for [`find`](Self::find).
     pub(super) fn end_of_unread(&self) -> u64 {
         self.state().unread.end()
     }
 
-    /// Takes what the device said up to the line that holds this text, if it came after this place and is no echo.
-    pub(super) fn find(&self, text: &str, from: u64) -> Option<Vec<String>> {
-        self.state().unread.take_to(text, from)
+    /// Takes what the device said up to the line in which this is found, if it came after this place and is no echo.
+    pub(super) fn find(&self, wanted: &Regex, from: u64) -> Option<Vec<String>> {
+        self.state().unread.take_to(wanted, from)
     }
 
     /// The last lines that nobody has read; they stay unread.
@@ -119,7 +139,7 @@ impl Port {
         self.state().unread.last_lines()
     }
 
-    /// Somebody looks at the port or uses it: it stays open.
+    /// Notes a use of the port, which keeps it open.
     pub(super) fn touch(&self) {
         self.state().used = Instant::now();
     }
@@ -142,7 +162,7 @@ impl Port {
         self.wanted.send_replace(is_wanted);
     }
 
-    /// Waits until another tool waits for the board, and calls leave it alone.
+    /// Waits until another tool waits for the board and no call uses it.
     pub(super) async fn wanted(&self) {
         let mut wanted = self.wanted.subscribe();
         // This port keeps the sender.
@@ -181,8 +201,13 @@ impl Port {
         self.state().notice.take()
     }
 
-    /// These bytes are being sent.
+    /// Notes bytes that are being sent.
     pub(super) fn sending(&self, bytes: &[u8]) {
+        match (Command::parse(bytes), self.mark()) {
+            (Ok(Command::Start(run_id)), Some(mark)) => mark.begin(&run_id),
+            (Ok(Command::Stop), Some(mark)) => mark.end(),
+            _ => {}
+        }
         self.change(|state| {
             state.shows_export = false;
             state.unread.sending(bytes);
@@ -193,20 +218,34 @@ impl Port {
                     state.line.clear();
                 }
                 Ok(Command::Stop) => state.recording = None,
-                Ok(Command::Export(_)) | Err(_) => {}
+                Ok(Command::Export { .. }) | Err(_) => {}
             }
         });
     }
 
     /// The device says something that is no log.
     pub(super) fn received(&self, bytes: &[u8]) {
+        let mut has_ended = false;
         self.change(|state| {
+            let was_recording = state.recording.is_some();
             state.unread.add(bytes);
             state.look_for_refusal(bytes);
+            has_ended = was_recording && state.recording.is_none();
         });
+        if has_ended {
+            self.unmark();
+        }
+    }
+
+    /// The device records no more, and every program may know.
+    fn unmark(&self) {
+        if let Some(mark) = self.mark() {
+            mark.end();
+        }
     }
 
     pub(super) fn reset_seen(&self) {
+        self.unmark();
         self.change(|state| {
             state.reset_seen = true;
             state.recording = None;
@@ -284,11 +323,11 @@ impl Port {
     }
 }
 
-/// How long a port that another tool waits for stays open after a call, for the next one.
+/// Time that a port which another tool waits for stays open after a call, for the next one.
 const WANTED_IDLE: Duration = Duration::from_secs(1);
-/// How soon after the end of a recording its port may be found unused.
+/// Time after the end of a recording until its port may count as unused.
 const RECORDING_PAUSE: Duration = Duration::from_secs(10);
-/// How many exports of a port are remembered.
+/// Number of exports to remember for a port.
 const EXPORTS: usize = 16;
 
 #[cfg(test)]

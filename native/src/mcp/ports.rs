@@ -18,6 +18,7 @@ use tokio::time::{self, Instant};
 use super::{
     answer::{Fault, ListedPort, PortList},
     arguments::PortArguments,
+    outputs::Outputs,
     port::Port,
     settings::Settings,
     terminal,
@@ -29,6 +30,7 @@ use super::{
 #[derive(Debug)]
 pub(super) struct Ports {
     pub(super) settings: Settings,
+    pub(super) outputs: Outputs,
     known: Mutex<BTreeMap<String, Known>>,
     /// The serial numbers of the boards that were at the ports when these were opened.
     boards: Mutex<HashMap<String, String>>,
@@ -45,6 +47,7 @@ impl Ports {
     pub(super) fn new(settings: Settings) -> Self {
         Self {
             settings,
+            outputs: Outputs::default(),
             known: Mutex::default(),
             boards: Mutex::default(),
         }
@@ -61,6 +64,10 @@ impl Ports {
         Ok(PortList {
             ok: true,
             ports: listed.collect(),
+            boot_loaders: link::boot_loaders()
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
             allowed: self.settings.allowed.patterns(),
             error: None,
         })
@@ -83,9 +90,7 @@ impl Ports {
         self.check(name)?;
         let mut known = self.known();
         if known.len() >= LONGEST_KNOWN && !known.contains_key(name) {
-            return Err(Fault::busy(
-                "too many ports were used; start the server anew",
-            ));
+            return Err(Fault::busy("too many ports were used; restart the server"));
         }
         let known = known.entry(name.to_owned()).or_insert_with(|| Known {
             port: Arc::new(Port::new(name)),
@@ -135,7 +140,7 @@ impl Ports {
         let (port, mut held) = self.take(&arguments.port).await?;
         let is_right = |worker: &Worker| !worker.is_closed() && worker.baud == baud;
         if !held.as_ref().is_some_and(is_right) {
-            // At another speed a port is opened anew, and a board may start anew by that.
+            // At another speed a port is reopened, and a board may restart by that.
             if held.as_ref().is_some_and(|worker| !worker.is_closed()) {
                 port.check_not_recording()?;
             }
@@ -167,7 +172,7 @@ impl Ports {
         let moved = (path != port.name).then(|| format!("the device is at {path} now"));
         let faster = old.filter(|old| *old != baud).map(|old| {
             format!(
-                "the port was open at {old} baud and is at {baud} now; a board may have started anew by that"
+                "the port was open at {old} baud and is at {baud} now; a board may have restarted by that"
             )
         });
         port.opened(faster.or(moved));
@@ -175,15 +180,15 @@ impl Ports {
         Ok(Worker::spawn(
             port,
             link,
-            self.config(baud),
+            baud,
+            self.config(),
             trace,
             &self.settings,
         ))
     }
 
-    fn config(&self, baud: u32) -> Config {
+    fn config(&self) -> Config {
         let mut config = Config::default();
-        config.baud = baud;
         config.timeout = self.settings.timeout.unwrap_or(config.timeout);
         config.idle_timeout = self.settings.timeout.unwrap_or(config.idle_timeout);
         config
@@ -209,7 +214,7 @@ impl Ports {
         }
     }
 
-    /// Where the device is now that was opened by this name.
+    /// Returns the current place of the device that was opened by this name.
     fn whereabouts(&self, port: &str) -> String {
         let id = self.boards().get(port).cloned();
         let ports = link::ports().unwrap_or_default();
@@ -278,7 +283,7 @@ fn refused(message: &str) -> Fault {
 pub(super) async fn open(port: &Arc<Port>, path: &str, baud: u32) -> Result<Link, Fault> {
     if terminal::is_somebodys(path) {
         return Err(refused(
-            "this is the terminal of a session on this computer, and no device; serial.list_ports names the ports",
+            "this is the terminal of a session on this computer, not a device; serial.list_ports names the ports",
         ));
     }
     let address = Address::Serial {
@@ -304,12 +309,12 @@ pub(super) async fn open(port: &Arc<Port>, path: &str, baud: u32) -> Result<Link
     })
 }
 
-/// How long a device that was pulled out is waited for when it is asked for again.
+/// Time to wait for an unplugged device when it is requested again.
 const RETURN_TIMEOUT: Duration = Duration::from_secs(10);
 const RETURN_PAUSE: Duration = Duration::from_millis(100);
-/// How long calls may take to end when the server ends.
+/// Time that calls have to end when the server ends.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
-/// How many ports are remembered.
+/// Limit of remembered ports.
 const LONGEST_KNOWN: usize = 256;
 const USUAL_BAUDS: [u32; 12] = [
     1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600, 1_000_000,

@@ -1,4 +1,4 @@
-//! How far a call is, for its client.
+//! Progress of a call, for its client.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use tokio::time::{self, Instant};
 pub(super) struct Progress<'a> {
     context: &'a RequestContext<RoleServer>,
     token: Option<ProgressToken>,
-    /// What was printed since the last notification; the end of it.
+    /// End of the output since the last notification.
     printed: Vec<u8>,
-    /// How many bytes were printed.
+    /// Number of bytes printed.
     length: u64,
     sent: Instant,
 }
@@ -77,5 +77,5 @@ impl<'a> Progress<'a> {
 }
 
 const PAUSE: Duration = Duration::from_millis(200);
-/// How much of what a program printed one message holds, in bytes.
+/// Limit of a program's output in one message, in bytes.
 const LONGEST_MESSAGE: usize = 4096;

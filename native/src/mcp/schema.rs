@@ -1,11 +1,11 @@
-//! What clients read of the tools' arguments and answers, and whether they keep to it.
+//! Checks that the tools' arguments and answers match the schemas that clients read.
 
 use std::sync::Arc;
 
 use rmcp::model::JsonObject;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::answer::Fault;
 
@@ -15,9 +15,37 @@ pub(super) fn of_arguments<T: JsonSchema>() -> Arc<JsonObject> {
 }
 
 /// Returns the schema of a tool's answer: a field that is left out when it is empty is not required.
-pub(super) fn of_answer<T: JsonSchema>() -> Arc<JsonObject> {
-    schema::<T>(SchemaSettings::draft2020_12().for_serialize())
+///
+/// Every list of tools is read by an assistant before its first word, so a tool has only the fields that its answers can have,
+/// and the fields of an error stand in words.
+pub(super) fn of_answer<T: JsonSchema>(fields: Fields) -> Arc<JsonObject> {
+    let mut schema = schema::<T>(SchemaSettings::draft2020_12().for_serialize());
+    let object = Arc::make_mut(&mut schema);
+    if let Some(Value::Object(properties)) = object.get_mut("properties") {
+        if let Fields::Only(names) = fields {
+            properties.retain(|name, _| names.contains(&name.as_str()));
+        }
+        if let Some(error) = properties.get_mut("error") {
+            *error = json!({ "type": "object", "description": ERROR });
+        }
+    }
+    if let (Fields::Only(names), Some(Value::Array(required))) =
+        (fields, object.get_mut("required"))
+    {
+        required.retain(|name| name.as_str().is_some_and(|name| names.contains(&name)));
+    }
+    schema
 }
+
+/// Fields of an answer that a tool's schema lists; others may come as well.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Fields {
+    All,
+    /// These, as the others never come, or another tool of the list has them.
+    Only(&'static [&'static str]),
+}
+
+const ERROR: &str = "code, message, retryable; accept and kept for a refused log";
 
 fn schema<T: JsonSchema>(settings: SchemaSettings) -> Arc<JsonObject> {
     let settings = settings.with(|settings| settings.inline_subschemas = true);
@@ -26,10 +54,15 @@ fn schema<T: JsonSchema>(settings: SchemaSettings) -> Arc<JsonObject> {
         .into_root_schema_for::<T>()
         .to_value();
     simplify(&mut schema);
-    match schema {
-        Value::Object(object) => Arc::new(object),
-        _ => Arc::default(),
+    let Value::Object(mut object) = schema else {
+        return Arc::default();
+    };
+    // Without a name of its own a schema is of this draft (Model Context Protocol 2025-11-25, JSON Schema Usage), and the
+    // tool's title and text say the rest.
+    for key in ["$schema", "title", "description"] {
+        object.remove(key);
     }
+    Arc::new(object)
 }
 
 /// `"format": "uint64"` is no format of JSON Schema, and `"type": ["string", "null"]` is refused by clients that know
@@ -39,7 +72,8 @@ fn simplify(schema: &mut Value) {
         Value::Object(object) => {
             object.retain(|key, value| match key.as_str() {
                 "format" => !value.is_string(),
-                "default" => !value.is_null(),
+                // The text says what is so without an argument, and the type says the rest.
+                "default" | "minimum" => !(value.is_boolean() || value.is_null() || *value == 0),
                 _ => true,
             });
             if let Some(kind) = object.get_mut("type") {
@@ -66,7 +100,14 @@ fn without_null(kind: Value) -> Value {
 }
 
 /// Reads arguments that keep to their schema. What is wrong is said in the words of the schema, one fault at a time.
-pub(super) fn read<I: DeserializeOwned>(schema: &JsonObject, arguments: Value) -> Result<I, Fault> {
+pub(super) fn read<I: DeserializeOwned>(
+    schema: &JsonObject,
+    mut arguments: Value,
+) -> Result<I, Fault> {
+    // Assistants write null for what they do not give.
+    if let Value::Object(given) = &mut arguments {
+        given.retain(|_, value| !value.is_null());
+    }
     check(schema, &arguments).map_err(Fault::argument)?;
     serde_json::from_value(arguments).map_err(Fault::argument)
 }
@@ -101,9 +142,8 @@ fn check(schema: &JsonObject, arguments: &Value) -> Result<(), String> {
 
 /// Texts and lists; the other types say themselves what they take, for they take more than their schema says.
 fn check_type(name: &str, value: &Value, schema: &Value) -> Result<(), String> {
-    let is_required = value.is_null();
     match schema["type"].as_str() {
-        Some("string") if !value.is_string() && !is_required => {
+        Some("string") if !value.is_string() => {
             Err(format!("{name} must be a text, and is {value}"))
         }
         _ => Ok(()),

@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use flylead::export::Verify;
 use flylead_core::export::RunId;
+use regex::bytes::{Regex, RegexBuilder};
 use tokio::{
     sync::watch,
     time::{self, Instant},
@@ -18,6 +19,7 @@ use super::{
     port::Port,
     ports::Ports,
     progress::Progress,
+    record::record,
     turn::Held,
     worker::{Worker, is_over},
 };
@@ -65,9 +67,7 @@ pub(super) async fn wait_for(
     call: &Call<'_>,
     arguments: WaitArguments,
 ) -> Result<Waited, Stop> {
-    if arguments.text.is_empty() {
-        return Err(Fault::argument("text is empty; name what to wait for").into());
-    }
+    let wanted = expression(&arguments.text, arguments.regex)?;
     let limit = arguments.timeout_s.unwrap_or(10).min(LONGEST_WAIT_S);
     let command = arguments
         .send
@@ -89,25 +89,54 @@ pub(super) async fn wait_for(
     }
     drop(held);
     let end = Instant::now() + Duration::from_secs(limit.into());
-    match wait(&port, call, end, || port.find(&arguments.text, from)).await {
+    match wait(&port, call, end, || port.find(&wanted, from)).await {
         Some(lines) => Ok(Waited {
             ok: true,
             found: true,
+            untrusted: (!lines.is_empty()).then_some(true),
             lines,
             error: None,
         }),
         None if call.context.ct.is_cancelled() => Err(cancelled().into()),
-        None => Ok(Waited {
-            ok: true,
-            found: false,
-            lines: port.unread_lines(),
-            error: None,
-        }),
+        None => {
+            let lines = port.unread_lines();
+            Ok(Waited {
+                ok: true,
+                found: false,
+                untrusted: (!lines.is_empty()).then_some(true),
+                lines,
+                error: None,
+            })
+        }
     }
 }
 
-/// Waits until something is there, this moment, or the end of the call.
-async fn wait<T>(
+/// Expression for what is waited for: a text as it is, or one that the assistant wrote.
+pub(super) fn expression(text: &str, is_regex: bool) -> Result<Regex, Fault> {
+    if text.is_empty() {
+        return Err(Fault::argument("text is empty; name what to wait for"));
+    }
+    let expression = match is_regex {
+        true => text.to_owned(),
+        false => regex::escape(text),
+    };
+    let built = RegexBuilder::new(&expression)
+        .multi_line(true)
+        .size_limit(LONGEST_EXPRESSION)
+        .build();
+    let built = built.map_err(|error| {
+        Fault::argument(format!("text is not a valid regular expression: {error}"))
+    })?;
+    match built.is_match(b"") {
+        true => Err(Fault::argument(
+            "text also matches the empty string, so there is nothing to wait for; write a+ instead of a*",
+        )),
+        false => Ok(built),
+    }
+}
+
+/// Waits until output arrives, the given moment is reached, or the call ends.
+pub(super) async fn wait<T>(
     port: &Port,
     call: &Call<'_>,
     end: Instant,
@@ -130,8 +159,11 @@ pub(super) async fn request_export(
     ports: &Ports,
     call: &Call<'_>,
     arguments: ExportArguments,
-) -> Result<Status, Fault> {
+) -> Result<Status, Stop> {
     let run_id = RunId::new(&arguments.run_id).map_err(Fault::argument)?;
+    if let Some(seconds) = arguments.record_s {
+        record(ports, call, &arguments.port, run_id.clone(), seconds).await?;
+    }
     let (port, held) = ports.worker(&arguments.port).await?;
     let verify = match arguments.verify_twice {
         true => Verify::Twice,
@@ -141,8 +173,10 @@ pub(super) async fn request_export(
         .export(run_id, verify, arguments.accept)
         .await?;
     drop(held);
-    match (arguments.collect, &asked.export_id) {
-        (true, Some(id)) => collect(&port, call, id).await,
+    match &asked.export_id {
+        Some(id) if arguments.collect || arguments.record_s.is_some() => {
+            Ok(collect(&port, call, id).await?)
+        }
         _ => Ok(asked),
     }
 }
@@ -217,7 +251,8 @@ async fn pause(news: &mut watch::Receiver<()>, end: Instant, call: &Call<'_>) {
     }
 }
 
-/// Nobody listens to a port that is closed; what it received before is still there.
+/// Adapts the state to a closed port, which receives nothing; data received before is still
+/// available.
 fn closed(port: &Port, mut status: Status) -> Status {
     let why = port.take_notice();
     let why = why.unwrap_or_else(|| "the port is not open".to_owned());
@@ -268,10 +303,12 @@ fn lost() -> Fault {
     )
 }
 
-/// As much as one call may send, in bytes.
+/// Limit of a compiled regular expression, in bytes.
+const LONGEST_EXPRESSION: usize = 1024 * 1024;
+/// Limit of the data that one call sends, in bytes.
 const LONGEST_WRITE: usize = 4096;
 const LONGEST_WAIT_MS: u32 = 20_000;
 /// The TypeScript SDK of clients gives a call a minute.
 const LONGEST_WAIT_S: u32 = 50;
-/// How long what was cancelled may take to end: a program is given a few seconds.
+/// Time that a cancelled call has to end: a program is given a few seconds.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-        InputRequiredResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, Resource,
-        ServerCapabilities, ServerConfig, Tool,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
+        GetPromptRequestParams, GetPromptResponse, Implementation, InputRequiredResult,
+        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+        ReadResourceResult, Resource, ResourceContents, ServerCapabilities, ServerConfig, Tool,
     },
     service::RequestContext,
 };
@@ -19,11 +20,12 @@ use super::{
     answer::{Answer, result},
     arguments::NoArguments,
     board,
-    confirm::{Call, Questions, Stop},
+    confirm::{Call, Consents, Questions, Stop},
     files, folders, logs,
     names::{ToolNames, underscored},
+    outputs,
     ports::Ports,
-    schema, serial,
+    prompts, schema, serial,
     settings::Settings,
     tools,
 };
@@ -33,6 +35,7 @@ use super::{
 pub(crate) struct Server {
     ports: Arc<Ports>,
     questions: Arc<Questions>,
+    consents: Arc<Consents>,
     names: ToolNames,
 }
 
@@ -46,7 +49,16 @@ impl Server {
         Self {
             ports: Arc::new(Ports::new(settings)),
             questions: Arc::default(),
+            consents: Arc::default(),
             names,
+        }
+    }
+
+    /// Returns the server for another client over HTTP: what one person has agreed to for a session counts for no other one.
+    pub(crate) fn for_session(&self) -> Self {
+        Self {
+            consents: Arc::new(Consents::of_http()),
+            ..self.clone()
         }
     }
 
@@ -64,8 +76,7 @@ impl Server {
             "serial_write" => answer(tool, given, |it| serial::write(ports, call, it)).await,
             "serial_wait_for" => answer(tool, given, |it| serial::wait_for(ports, call, it)).await,
             "serial_request_export" => {
-                let work = async |it| Ok(serial::request_export(ports, call, it).await?);
-                answer(tool, given, work).await
+                answer(tool, given, |it| serial::request_export(ports, call, it)).await
             }
             "monitor_read_next" => {
                 answer(tool, given, async |it| {
@@ -98,8 +109,11 @@ impl Server {
             self.names.spell_below(value, &OUR_TEXTS);
             result.content = vec![ContentBlock::text(value.to_string())];
             if let Some(uri) = value["resource"].as_str() {
-                let log = Resource::new(uri, "log.csv").with_mime_type("text/csv");
-                result.content.push(ContentBlock::resource_link(log));
+                let link = match outputs::is_output(uri) {
+                    true => Resource::new(uri, "output").with_mime_type("text/plain"),
+                    false => Resource::new(uri, "log.csv").with_mime_type("text/csv"),
+                };
+                result.content.push(ContentBlock::resource_link(link));
             }
         }
         result
@@ -129,6 +143,7 @@ impl ServerHandler for Server {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_resources()
+            .enable_prompts()
             .build();
         ServerConfig::new(capabilities)
             .with_server_info(
@@ -165,6 +180,7 @@ impl ServerHandler for Server {
             state: request.request_state,
             subject: format!("{} {given}", tool.name),
             questions: self.ports.settings.confirm.then_some(&*self.questions),
+            consents: &self.consents,
         };
         match self.dispatch(&tool, given, &call).await {
             Ok(result) => Ok(self.finish(result).into()),
@@ -174,11 +190,48 @@ impl ServerHandler for Server {
 
     async fn list_resources(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: Context,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let logs = logs::list(&self.ports.settings.artifacts);
-        Ok(ListResourcesResult::with_all_items(logs))
+        let mut all = self.ports.outputs.list();
+        all.extend(logs::list(&self.ports.settings.artifacts));
+        let cursor = request.and_then(|request| request.cursor);
+        let from = match &cursor {
+            None => 0,
+            Some(cursor) => cursor.parse().map_err(|_| {
+                ErrorData::invalid_params(format!("{cursor} is not a cursor of this list"), None)
+            })?,
+        };
+        let end = PAGE.saturating_add(from);
+        let next = (end < all.len()).then(|| end.to_string());
+        let page = all.into_iter().skip(from).take(PAGE).collect();
+        Ok(ListResourcesResult {
+            next_cursor: next,
+            ..ListResourcesResult::with_all_items(page)
+        })
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::list()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: Context,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let mut prompt = prompts::get(&request.name, request.arguments.as_ref())?;
+        for message in &mut prompt.messages {
+            if let Some(text) = message.content.as_text() {
+                let spelled = self.names.spell(&text.text);
+                message.content = ContentBlock::text(spelled);
+            }
+        }
+        Ok(prompt.into())
     }
 
     async fn list_resource_templates(
@@ -187,7 +240,7 @@ impl ServerHandler for Server {
         _context: Context,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         Ok(ListResourceTemplatesResult::with_all_items(
-            logs::templates(),
+            [logs::templates(), outputs::templates()].concat(),
         ))
     }
 
@@ -196,6 +249,19 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _context: Context,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        if outputs::is_output(&request.uri) {
+            let text = self.ports.outputs.read(&request.uri);
+            let text = text.ok_or_else(|| {
+                let message = format!(
+                    "there is no resource {}: the newest outputs alone are kept, and resources/list names them",
+                    request.uri
+                );
+                ErrorData::resource_not_found(message, None)
+            })?;
+            let contents = ResourceContents::text(text, request.uri);
+            let contents = contents.with_mime_type("text/plain");
+            return Ok(ReadResourceResult::new(vec![contents]).into());
+        }
         let artifacts = self.ports.settings.artifacts.clone();
         let read = move || logs::read(&artifacts, &request.uri);
         match tokio::task::spawn_blocking(read).await {
@@ -205,7 +271,9 @@ impl ServerHandler for Server {
     }
 }
 
-/// Where answers have texts of ours; what a device says is nowhere below these.
+/// Number of resources in one answer.
+const PAGE: usize = 200;
+/// Keys of our own texts in answers; output of a device is never below these.
 const OUR_TEXTS: [&str; 4] = ["error", "hint", "warning", "warnings"];
 const INSTRUCTIONS: &str = "Control a device over its serial port and collect its logs: serial.write START run_id=NAME, \
     later STOP, and monitor_read_next with the port for what it answers; then serial.request_export, and monitor_read_next \

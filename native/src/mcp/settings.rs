@@ -1,4 +1,4 @@
-//! How the server was started.
+//! Settings of the server.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -6,7 +6,7 @@ use flylead::Trace;
 
 use super::allowed::AllowedPorts;
 
-/// How the server was started.
+/// Settings of the server.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     /// The folder of all runs; an absolute path.
@@ -15,16 +15,16 @@ pub(crate) struct Settings {
     pub(crate) files: Option<PathBuf>,
     /// Ports beyond those that the system lists.
     pub(crate) allowed: AllowedPorts,
-    /// How long a port stays open without being used.
+    /// Time that an unused port stays open.
     pub(crate) idle_close: Duration,
-    /// Whether speeds are taken that no serial line is usually run at.
+    /// True to accept speeds that serial lines rarely run at.
     pub(crate) any_baud: bool,
     /// The speed of calls that name none.
     pub(crate) baud: u32,
-    /// How long the other side may take, where that is not the usual.
+    /// Time limit of the peer, if it differs from the default.
     pub(crate) timeout: Option<Duration>,
-    /// Where the conversations are written down, if they are.
+    /// Trace of the conversations, if requested.
     pub(crate) trace: Option<Trace>,
-    /// Whether the person is asked before something is run or erased.
+    /// True to ask the person before code is run or data is erased.
     pub(crate) confirm: bool,
 }

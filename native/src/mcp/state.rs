@@ -1,4 +1,4 @@
-//! What is known of a port: what its device said, its exports, and what it is busy with.
+//! State of a port: its device's output, its exports, and its activity.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -15,18 +15,18 @@ pub(super) struct State {
     pub(super) recording: Option<String>,
     /// Exports, the newest last.
     pub(super) exports: VecDeque<Status>,
-    /// Whether the newest export is what the port is asked about: nothing was sent since.
+    /// True if the state of the newest export is reported: nothing was sent since.
     pub(super) shows_export: bool,
     pub(super) unread: Unread,
     /// The unfinished line of the device, while it records.
     pub(super) line: Vec<u8>,
     pub(super) reset_seen: bool,
     pub(super) used: Instant,
-    /// What is to be known of how the port was opened or closed; said once.
+    /// Notice about opening or closing the port; reported once.
     pub(super) notice: Option<String>,
 }
 
-/// What a port is busy with.
+/// Activity of a port.
 #[derive(Debug)]
 pub(super) enum Activity {
     Closed,
@@ -100,5 +100,5 @@ impl State {
     }
 }
 
-/// More than any answer, in bytes.
+/// Limit of a line, more than any answer, in bytes.
 const LONGEST_LINE: usize = 4096;

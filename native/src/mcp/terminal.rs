@@ -1,7 +1,7 @@
 //! Terminals at which somebody sits.
 
-/// Whether this is the terminal of a session: what a person types and sees passes through it, and a program that opens
-/// it reads and writes along.
+/// Returns true for the terminal of a session: a person's input and output passes through it, and a
+/// program that opens it shares them.
 ///
 /// Linux has the terminal of each process in `/proc/PID/stat`, field 7 (proc_pid_stat(5)). `/dev/tty` and `/dev/console`
 /// are other names for such a terminal.

@@ -12,7 +12,7 @@ use super::{
         WaitArguments, WriteArguments, WriteFileArguments,
     },
     names::{NEXT, ToolNames, underscored},
-    schema::{of_answer, of_arguments},
+    schema::{Fields, of_answer, of_arguments},
 };
 
 /// All tools, in the order in which they are used, with their names and texts in this form.
@@ -43,45 +43,132 @@ fn spelled(names: ToolNames, schema: &JsonObject) -> JsonObject {
 }
 
 fn dotted() -> Vec<Tool> {
+    let board = |name, title, about, effect, fields: &'static [&'static str]| BoardTool {
+        name,
+        title,
+        about,
+        effect,
+        fields,
+    };
     vec![
-        tool::<NoArguments, PortList>("serial.list_ports", "List ports", LIST_PORTS, READS),
-        tool::<WriteArguments, Written>("serial.write", "Send a command", WRITE, CHANGES),
-        tool::<WaitArguments, Waited>("serial.wait_for", "Wait for a text", WAIT_FOR, CHANGES),
+        tool::<NoArguments, PortList>(
+            "serial.list_ports",
+            "List ports",
+            LIST_PORTS,
+            READS,
+            Fields::All,
+        ),
+        tool::<WriteArguments, Written>(
+            "serial.write",
+            "Send a command",
+            WRITE,
+            CHANGES,
+            Fields::All,
+        ),
+        tool::<WaitArguments, Waited>(
+            "serial.wait_for",
+            "Wait for a text",
+            WAIT_FOR,
+            CHANGES,
+            Fields::All,
+        ),
         tool::<ExportArguments, Status>(
             "serial.request_export",
             "Ask for a log",
             REQUEST_EXPORT,
-            REPEATABLE,
+            ADDS,
+            Fields::All,
         ),
-        tool::<ReadArguments, Status>(NEXT, "Follow an export or listen", READ_NEXT, READS),
-        tool::<PortArguments, Status>("serial.status", "Look at a port", STATUS, READS),
-        tool::<PortArguments, Status>("serial.cancel", "Give up what runs", CANCEL, REPEATABLE),
-        tool::<ExecArguments, BoardAnswer>("board.exec", "Run a program", EXEC, CHANGES),
-        tool::<ResetArguments, BoardAnswer>("board.reset", "Reset a board", RESET, CHANGES),
-        tool::<PathArguments, BoardAnswer>(
+        tool::<ReadArguments, Status>(
+            NEXT,
+            "Follow an export or listen",
+            READ_NEXT,
+            READS,
+            Fields::Only(&STATE),
+        ),
+        tool::<PortArguments, Status>(
+            "serial.status",
+            "Look at a port",
+            STATUS,
+            READS,
+            Fields::Only(&STATE),
+        ),
+        tool::<PortArguments, Status>(
+            "serial.cancel",
+            "Give up what runs",
+            CANCEL,
+            REPEATABLE,
+            Fields::Only(&STATE),
+        ),
+        board("board.exec", "Run a program", EXEC, CHANGES, &OUTPUT).taking::<ExecArguments>(),
+        board("board.reset", "Reset a board", RESET, CHANGES, &OUTPUT).taking::<ResetArguments>(),
+        board(
             "board.list_files",
             "List files",
             LIST_FILES,
             REPEATABLE,
-        ),
-        tool::<PathArguments, BoardAnswer>("board.read_file", "Read a file", READ_FILE, REPEATABLE),
-        tool::<WriteFileArguments, BoardAnswer>(
+            &["ok", "files", "error"],
+        )
+        .taking::<PathArguments>(),
+        board(
+            "board.read_file",
+            "Read a file",
+            READ_FILE,
+            REPEATABLE,
+            &["ok", "text", "base64", "bytes", "untrusted", "error"],
+        )
+        .taking::<PathArguments>(),
+        board(
             "board.write_file",
             "Write a file",
             WRITE_FILE,
             CHANGES,
-        ),
-        tool::<PathArguments, BoardAnswer>("board.mkdir", "Make a folder", MKDIR, REPEATABLE),
-        tool::<RemoveArguments, BoardAnswer>("board.remove", "Remove a file", REMOVE, CHANGES),
-        tool::<SyncArguments, BoardAnswer>("board.sync", "Copy a folder", SYNC, CHANGES),
-        tool::<InstallArguments, BoardAnswer>(
+            &["ok", "bytes", "error"],
+        )
+        .taking::<WriteFileArguments>(),
+        board("board.mkdir", "Make a folder", MKDIR, REPEATABLE, &DONE).taking::<PathArguments>(),
+        board("board.remove", "Remove a file", REMOVE, CHANGES, &DONE).taking::<RemoveArguments>(),
+        board("board.sync", "Copy a folder", SYNC, CHANGES, &FILES).taking::<SyncArguments>(),
+        board(
             "board.install",
             "Install a package",
             INSTALL,
             CHANGES,
-        ),
+            &FILES,
+        )
+        .taking::<InstallArguments>(),
     ]
 }
+
+/// A tool for boards. All have the same answer, of which each uses some fields.
+struct BoardTool {
+    name: &'static str,
+    title: &'static str,
+    about: &'static str,
+    effect: Effect,
+    fields: &'static [&'static str],
+}
+
+impl BoardTool {
+    fn taking<I: JsonSchema>(self) -> Tool {
+        let fields = Fields::Only(self.fields);
+        tool::<I, BoardAnswer>(self.name, self.title, self.about, self.effect, fields)
+    }
+}
+
+/// Fields of a port's state by which an assistant goes on; `serial.request_export` has all of them.
+const STATE: [&str; 5] = ["ok", "state", "hint", "lines", "error"];
+const OUTPUT: [&str; 7] = [
+    "ok",
+    "output",
+    "truncated",
+    "resource",
+    "bytes",
+    "untrusted",
+    "error",
+];
+const DONE: [&str; 2] = ["ok", "error"];
+const FILES: [&str; 6] = ["ok", "written", "removed", "unchanged", "skipped", "error"];
 
 /// Effect of a tool on the world. One that only reads opens no port and interrupts nothing: clients call it unasked.
 #[derive(Clone, Copy)]
@@ -101,6 +188,12 @@ const REPEATABLE: Effect = Effect {
     destroys: false,
     repeats: true,
 };
+/// Each time a new run may be recorded.
+const ADDS: Effect = Effect {
+    reads_only: false,
+    destroys: false,
+    repeats: false,
+};
 const CHANGES: Effect = Effect {
     reads_only: false,
     destroys: true,
@@ -112,52 +205,48 @@ fn tool<I: JsonSchema, O: JsonSchema>(
     title: &str,
     about: &'static str,
     effect: Effect,
+    fields: Fields,
 ) -> Tool {
-    let annotations = ToolAnnotations::with_title(title)
-        .read_only(effect.reads_only)
-        .destructive(effect.destroys)
-        .idempotent(effect.repeats)
-        .open_world(true);
+    // What is left out is as the protocol has it without annotations: a tool changes things, and its world is open.
+    let mut annotations = ToolAnnotations::new();
+    annotations.read_only_hint = effect.reads_only.then_some(true);
+    annotations.destructive_hint = (!effect.destroys).then_some(false);
+    annotations.idempotent_hint = effect.repeats.then_some(true);
     Tool::new(name, about, of_arguments::<I>())
         .with_title(title)
-        .with_raw_output_schema(of_answer::<O>())
+        .with_raw_output_schema(of_answer::<O>(fields))
         .with_annotations(annotations)
 }
 
 const LIST_PORTS: &str =
     "The serial ports of this computer, and patterns of others that may be opened.";
-const WRITE: &str = "Send an ASCII control command to a device: START run_id=NAME begins recording to its SD card, STOP \
-    ends it. The port is opened if need be and stays open. ok says that the bytes were sent, not that the device has done \
-    anything: read its answer with monitor_read_next and the same port, or send and wait in one call with \
-    serial.wait_for.";
-const WAIT_FOR: &str = "Wait until a device says a text, with a time-out; if send is given, send that first. Answers with \
-    what it said. When the text does not come, found is false, and nothing is lost: monitor_read_next still has it.";
-const REQUEST_EXPORT: &str = "Ask a device for the log of a run. Answers at once; follow the hint and call \
-    monitor_read_next with the export_id until the state is done, failed or cancelled. The log is saved in the folder of \
-    runs, at the absolute path that the answer names, when it is whole; an earlier one is kept. Its first lines and \
-    statistics come with the answer, and resources hold all of it.";
-const READ_NEXT: &str = "With an export_id: wait for news of an export; call it again until the state is done, failed or \
-    cancelled. With a port: wait until its device says something, and answer with it as lines; when wait_ms is over \
-    without a word there are no lines, and calling again only makes sense if more is expected.";
+const WRITE: &str = "Send a control command to a device: START run_id=NAME begins recording to its SD card, STOP ends it. ok \
+    says that the bytes were sent, not that the device has acted: read its answer with monitor_read_next and the same \
+    port, or send and wait in one call with serial.wait_for.";
+const WAIT_FOR: &str = "Wait until a device says a text, or what a regular expression matches; if send is given, send that \
+    first. Answers with what it said. When the text does not come, found is false, and monitor_read_next still has it.";
+const REQUEST_EXPORT: &str = "Fetch the log of a run; with record_s, record it first and answer with the whole log. Else \
+    answers at once: call monitor_read_next with the export_id until the state is done, failed or cancelled. The log is \
+    saved at the absolute path in the answer, which has its first lines and statistics; resources hold all of it.";
+const READ_NEXT: &str = "With an export_id: wait for news of an export, until the state is done, failed or cancelled. With a \
+    port: wait until its device says something, and answer with its lines; none when wait_ms is over without a word.";
 const STATUS: &str = "Where a port and its export stand, without waiting. Opens nothing.";
 const CANCEL: &str = "Give up the export on a port, or interrupt the program that runs on its board. The port stays open.";
-const EXEC: &str = "Run a MicroPython program on a board, interrupting what runs there, and return what it prints. It is \
-    interrupted when its time is over or when the call is cancelled. Like the other tools of boards it is refused while a \
-    run is being recorded: send STOP first.";
-const RESET: &str = "Restart a board's interpreter: all variables are gone and boot.py runs, main.py does not. With hard, \
-    restart the whole board, as its button does, and main.py runs.";
-const LIST_FILES: &str =
-    "List a folder on a MicroPython board, interrupting what runs there; refused while it records.";
-const READ_FILE: &str = "Read a file of at most 1 MiB from a MicroPython board, interrupting what runs there; refused \
-    while it records.";
-const WRITE_FILE: &str =
-    "Write a file of at most 1 MiB to a MicroPython board, in place of one that is there.";
+const EXEC: &str = "Run a MicroPython program on a board, interrupting what runs there, and return what it prints: its \
+    last 8 kB, and a resource with the rest. It is interrupted when its time is over. Like the other board tools it is \
+    refused while a run is being recorded: send STOP first.";
+const RESET: &str = "Restart a board's interpreter: all variables are gone and boot.py runs, main.py does not. With \
+    listen_s, main.py runs as well, and the answer has what the board says. With hard, restart the whole board, as its \
+    button does.";
+const LIST_FILES: &str = "List a folder on a board, interrupting what runs there.";
+const READ_FILE: &str = "Read a file of at most 1 MiB from a board, interrupting what runs there.";
+const WRITE_FILE: &str = "Write a file of at most 1 MiB to a board, in place of one that is there.";
 const MKDIR: &str =
-    "Make a folder on a MicroPython board, and those above it. One that is there already is fine.";
-const REMOVE: &str = "Remove a file or an empty folder from a MicroPython board.";
-const SYNC: &str = "Make a folder on a MicroPython board like a folder of this computer, sending only files that differ.";
-const INSTALL: &str = "Install a package on a MicroPython board, in the format of its own installer, mip. Files that are \
-    there already are left alone.";
+    "Make a folder on a board, and those above it. One that is there already is fine.";
+const REMOVE: &str = "Remove a file or an empty folder from a board.";
+const SYNC: &str =
+    "Make a folder on a board like a folder of this computer, sending only files that differ.";
+const INSTALL: &str = "Install a package on a board, as MicroPython's mip does. Files that are there already are left alone.";
 
 #[cfg(test)]
 mod tests {
@@ -177,6 +266,17 @@ mod tests {
                 assert!(!text.contains("null"), "{}: {text}", tool.name);
             }
         }
+    }
+
+    /// A model reads the list before its first word: 10,000 characters are some 2,400 tokens (npm's `gpt-tokenizer`).
+    #[test]
+    fn what_a_model_reads_of_the_tools_is_short() {
+        let read = all(ToolNames::Dots).into_iter().map(|tool| {
+            let schema = serde_json::to_string(&tool.input_schema).unwrap();
+            tool.name.len() + tool.description.unwrap_or_default().len() + schema.len()
+        });
+        let length: usize = read.sum();
+        assert!(length < 10_000, "{length}");
     }
 
     #[test]

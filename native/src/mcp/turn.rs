@@ -1,4 +1,4 @@
-//! Whose turn it is to use a port, and who has it open.
+//! Turns at a port, and the tools that have it open.
 
 use std::{sync::Arc, time::Duration};
 
@@ -33,5 +33,5 @@ impl Turn {
     }
 }
 
-/// How long a call waits for another one that is short.
+/// Time that a call waits for another short one.
 const TURN_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,8 +1,8 @@
-//! What a device has said and nobody has read.
+//! Unread output of a device.
 
 use std::{collections::VecDeque, ops::Range};
 
-use memchr::memmem;
+use regex::bytes::Regex;
 
 use super::echo::Echoes;
 
@@ -10,9 +10,9 @@ use super::echo::Echoes;
 #[derive(Debug, Default)]
 pub(super) struct Unread {
     bytes: VecDeque<u8>,
-    /// How many bytes were ever taken out or lost.
+    /// Total number of bytes read or lost.
     before: u64,
-    /// How many were lost since that was said.
+    /// Number of bytes lost since the last report.
     lost: u64,
     echoes: Echoes,
     /// True when the line of the first byte began before it.
@@ -32,13 +32,13 @@ impl Unread {
         self.before + self.bytes.len() as u64
     }
 
-    /// These bytes are being sent; the device may repeat them.
+    /// Notes bytes that are being sent; the device may repeat them.
     pub(super) fn sending(&mut self, bytes: &[u8]) {
         let end = self.end();
         self.echoes.sending(bytes, end);
     }
 
-    /// As much as one answer may hold, in whole lines if there is one.
+    /// Returns the amount for one answer, in whole lines if possible.
     pub(super) fn take_lines(&mut self) -> Vec<String> {
         let length = self.bytes.len().min(LONGEST_READ);
         let newline = self
@@ -53,19 +53,20 @@ impl Unread {
         self.take(end)
     }
 
-    /// How many bytes were lost since the last time this was asked.
+    /// Returns the number of bytes lost since the last call.
     pub(super) fn take_lost(&mut self) -> u64 {
         std::mem::take(&mut self.lost)
     }
 
-    /// Everything up to the line that holds this text, which must neither begin before `from` nor be a device's echo of
-    /// what was sent; the newest of it, when that is more than one answer may hold.
-    pub(super) fn take_to(&mut self, text: &str, from: u64) -> Option<Vec<String>> {
+    /// Takes everything up to the line in which this is found, which must neither begin before `from`
+    /// nor be a device's echo; only the newest part if it exceeds one answer.
+    pub(super) fn take_to(&mut self, wanted: &Regex, from: u64) -> Option<Vec<String>> {
         let from = usize::try_from(from.saturating_sub(self.before)).unwrap_or(usize::MAX);
         let bytes = self.bytes.make_contiguous();
         let echoes = self.echoes.find(bytes, self.before, self.is_middle);
-        let found = memmem::find_iter(bytes.get(from..)?, text.as_bytes())
-            .map(|start| from + start..from + start + text.len())
+        let found = wanted
+            .find_iter(bytes.get(from..)?)
+            .map(|found| from + found.start()..from + found.end())
             .find(|found| {
                 let overlaps =
                     |echo: &Range<usize>| echo.start < found.end && found.start < echo.end;
@@ -104,11 +105,11 @@ fn lines(bytes: Vec<u8>) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// What is kept until somebody reads it, in bytes.
+/// Limit of unread output, in bytes.
 const LONGEST: usize = 4 * 1024 * 1024;
-/// What one answer holds, in bytes.
+/// Limit of an answer, in bytes.
 const LONGEST_READ: usize = 64 * 1024;
-/// What an answer shows of words that stay unread, in bytes.
+/// Limit of unread output that an answer previews, in bytes.
 const LONGEST_PEEK: usize = 4 * 1024;
 
 #[cfg(test)]
@@ -140,43 +141,50 @@ mod tests {
 
     #[test]
     fn a_text_is_found_behind_a_place_and_taken_with_its_line() {
+        let take_to =
+            |unread: &mut Unread, text, from| unread.take_to(&Regex::new(text).unwrap(), from);
         let mut unread = Unread::default();
         unread.add(b"ready\nold\n");
         let from = unread.end();
-        assert_eq!(unread.take_to("ready", from), None);
+        assert_eq!(take_to(&mut unread, "ready", from), None);
         unread.add(b"t=1\nREA");
-        assert_eq!(unread.take_to("READY", from), None);
+        assert_eq!(take_to(&mut unread, "READY", from), None);
         unread.add(b"DY now\nmore\n");
         let expected = ["ready", "old", "t=1", "READY now"].map(str::to_owned);
-        assert_eq!(unread.take_to("READY", from), Some(expected.to_vec()));
+        assert_eq!(
+            take_to(&mut unread, "R[A-Z]+Y", from),
+            Some(expected.to_vec())
+        );
         assert_eq!(unread.last_lines(), ["more"]);
         assert_eq!(unread.take_lines(), ["more"]);
     }
 
-    /// Whoever waits for the output of `print('READY')` must not be told of it before it has run.
+    /// A caller that waits for the output of `print('READY')` must not take its echo for it.
     #[test]
     fn an_echo_of_what_was_sent_is_not_the_text_that_is_waited_for() {
+        let take_to =
+            |unread: &mut Unread, text, from| unread.take_to(&Regex::new(text).unwrap(), from);
         let mut unread = Unread::default();
         unread.add(b">>> ");
         let from = unread.end();
         unread.sending(b"print('READY')\n");
         for part in [&b"print('RE"[..], b"ADY')", b"\r\n"] {
             unread.add(part);
-            assert_eq!(unread.take_to("READY", from), None);
+            assert_eq!(take_to(&mut unread, "READY", from), None);
         }
         unread.add(b"READY\r\n>>> ");
-        let lines = unread.take_to("READY", from).unwrap();
+        let lines = take_to(&mut unread, "READY", from).unwrap();
         assert_eq!(lines, [">>> print('READY')", "READY"]);
         // One that was read is not expected again, and one whose beginning was read is one still.
         unread.sending(b"PING\n");
         unread.add(b"PING\r\n");
         unread.take_lines();
         unread.add(b"PING\r\n");
-        assert!(unread.take_to("PING", 0).is_some());
+        assert!(take_to(&mut unread, "PING", 0).is_some());
         unread.sending(b"PING READY\n");
         unread.add(b"PING RE");
         unread.take_lines();
         unread.add(b"ADY\r\n");
-        assert_eq!(unread.take_to("ADY", 0), None);
+        assert_eq!(take_to(&mut unread, "ADY", 0), None);
     }
 }

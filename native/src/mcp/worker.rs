@@ -57,6 +57,7 @@ impl Worker {
     pub(super) fn spawn(
         port: &Arc<Port>,
         link: Link,
+        baud: u32,
         config: Config,
         trace: Option<Trace>,
         settings: &Settings,
@@ -66,10 +67,10 @@ impl Worker {
         options.artifacts.clone_from(&settings.artifacts);
         let owner = Owner {
             port: Arc::clone(port),
-            device: Device::attach(link, config.clone(), trace),
+            device: Device::attach(link, config, trace).at(&port.address(baud)),
         };
         Self {
-            baud: config.baud,
+            baud,
             port: Arc::clone(port),
             jobs,
             task: tokio::spawn(owner.run(jobs_in, settings.idle_close)),
@@ -141,7 +142,7 @@ fn asked(artifacts: &Path, run_id: &RunId) -> Status {
     }
 }
 
-/// What the worker's task holds.
+/// State of the worker's task.
 struct Owner {
     port: Arc<Port>,
     device: Device,
@@ -259,7 +260,7 @@ async fn done(saved: &Saved) -> Change {
     })
 }
 
-/// Whether nothing is under way.
+/// Returns true if no export is in progress.
 pub(super) fn is_over(status: &Status) -> bool {
     !matches!(
         status.state.as_str(),
@@ -307,7 +308,7 @@ fn end(status: &mut Status, state: &str, error: Option<Fault>) {
 fn closed() -> Fault {
     Fault::new(
         "port_lost",
-        "the port has closed; ask again to open it anew",
+        "the port has closed; ask again to reopen it",
         true,
     )
 }

@@ -8,18 +8,18 @@ use sha2::{Digest as _, Sha256};
 /// source. It may wait.
 pub type Compile = Arc<dyn Fn(&str, &[u8]) -> Option<Vec<u8>> + Send + Sync>;
 
-/// What sources were compiled to, by what is in them.
+/// Cache of compiled sources, by their content.
 #[derive(Default)]
 pub(super) struct Compiled {
     compile: Option<Compile>,
-    /// By the path that the code has on the board.
+    /// Cached code, by its path on the board.
     kept: HashMap<String, Kept>,
-    /// How many bytes of code are kept.
+    /// Size of the cached code, in bytes.
     bytes: usize,
 }
 
 struct Kept {
-    /// Of the source: a file may be saved twice within what its system has for a time.
+    /// Hash of the source: a file may be saved twice within what its system has for a time.
     hash: [u8; 32],
     /// `None` where the board has the source.
     code: Option<Vec<u8>>,
@@ -33,7 +33,7 @@ impl Compiled {
         }
     }
 
-    /// Whether it is a source that is compiled.
+    /// Returns true for a source that is to be compiled.
     pub(super) fn takes(&self, path: &str, size: u32) -> bool {
         self.compile.is_some() && path.ends_with(".py") && size <= LONGEST_SOURCE
     }
@@ -76,11 +76,11 @@ impl fmt::Debug for Compiled {
     }
 }
 
-/// In bytes: longer sources are sent as they are.
+/// Limit in bytes: longer sources are sent as they are.
 pub(super) const LONGEST_SOURCE: u32 = 1 << 20;
-/// In bytes: of code that is kept.
+/// Limit in bytes: of code that is kept.
 const LIMIT: usize = 64 << 20;
-/// How many modules are kept.
+/// Limit of cached modules.
 const MOST: usize = 10_000;
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! Why a folder is not on a board.
+//! Reasons why a folder is not mounted.
 
 use std::fmt;
 
 use flylead_core::mount::Failure;
 
-/// Why a folder is not on a board.
+/// Reason why a folder is not mounted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MountError {

@@ -33,12 +33,12 @@ pub struct Folder {
     bundler: Box<Bundler>,
 }
 
-/// Which files a board has written lately, so that they are not taken for saved ones.
+/// Files written recently by a board, to distinguish them from those that a person saves.
 #[derive(Debug, Clone, Default)]
 pub struct Written(Arc<Mutex<HashMap<PathBuf, Instant>>>);
 
 impl Written {
-    /// Whether the board has changed what is at a path below the folder.
+    /// Returns true if the board has changed the entry at a path below the folder.
     #[must_use]
     pub fn has(&self, path: &Path) -> bool {
         let mut written = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,20 +85,20 @@ impl Folder {
         })
     }
 
-    /// The same, whose modules are compiled on their way to the board, each once while it stays as it is.
+    /// Compiles modules on their way to the board, each once while it is unchanged.
     #[must_use]
     pub fn compiling(mut self, compile: Compile) -> Self {
         self.compiled = Compiled::by(compile);
         self
     }
 
-    /// Where it is.
+    /// Path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Which of its files a board has written lately.
+    /// Returns the files written recently by a board.
     #[must_use]
     pub fn written(&self) -> Written {
         self.written.clone()
@@ -113,7 +113,7 @@ impl Folder {
         let mut answer = self.try_answer(question);
         let found_nothing = matches!(answer, Err(_) | Ok(Content::Found { entry: None, .. }));
         if found_nothing && self.is_gone() {
-            if !self.open_anew() {
+            if !self.reopen() {
                 return Err(Errno::GONE);
             }
             answer = self.try_answer(question);
@@ -152,13 +152,13 @@ impl Folder {
         }
     }
 
-    /// Whether the folder itself was removed.
+    /// Returns true if the folder itself was removed.
     fn is_gone(&self) -> bool {
         self.root.dir_metadata().is_ok_and(|root| is_removed(&root))
     }
 
     /// Takes a folder that was made at its path, as a build does. Whether there is one.
-    fn open_anew(&mut self) -> bool {
+    fn reopen(&mut self) -> bool {
         match Dir::open_ambient_dir(&self.path, ambient_authority()) {
             Ok(root) => {
                 self.root = root;
@@ -173,7 +173,7 @@ impl Folder {
         self.bundler.forget();
     }
 
-    /// What the path names; `None` when there is nothing, or nothing that a board could use.
+    /// Looks up a path; `None` if nothing exists there, or nothing that a board could use.
     fn found(&self, path: &str) -> io::Result<Option<Found>> {
         match self.root.metadata(path) {
             Ok(metadata) => Ok(Some(found(&metadata)).filter(|_| is_usable(&metadata))),
@@ -325,5 +325,5 @@ fn errno(error: &io::Error) -> Errno {
     }
 }
 
-/// How long a change of the board's may take to be noticed by who watches the folder.
+/// Time within which a watcher of the folder may notice the board's own change.
 const LATELY: Duration = Duration::from_secs(2);

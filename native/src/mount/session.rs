@@ -13,35 +13,39 @@ use tokio::{
 use super::{Folder, MountError};
 use crate::{
     Driver, Gone,
+    board::memory::Memory,
     link::{self, Address, Link, LinkControls, Place},
 };
 
-/// How a folder is mounted.
+/// Options of a mounted folder.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Options {
-    /// Where the board sees it, and the waits of its REPL.
+    /// Mount point on the board, and the time limits of its REPL.
     pub config: Config,
-    /// Where to look for the board when it is gone, so that the folder is there again when the board is.
+    /// Address of the board, under which its firmware is remembered.
+    pub address: Option<Address>,
+    /// Address at which to look for a lost board, to mount the folder again.
     pub again: Option<Address>,
-    /// Who is told when the board has gone, and is back.
+    /// Receiver of news about the loss and the return of the board.
     pub news: Option<NewsListener>,
 }
 
-/// Is told what happens to a board with a folder on it.
+/// Receiver of news about a board with a mounted folder.
 pub type NewsListener = Arc<dyn Fn(&News) + Send + Sync>;
 
 impl Default for Options {
     fn default() -> Self {
         Self {
             config: Config::new("/remote").expect("it is a path"),
+            address: None,
             again: None,
             news: None,
         }
     }
 }
 
-/// What happened to a board with a folder on it.
+/// News of a board with a mounted folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum News {
@@ -78,10 +82,16 @@ impl Session {
     ///
     /// # Errors
     /// The board cannot, or is gone.
-    pub async fn start(link: Link, folder: Folder, options: Options) -> Result<Self, MountError> {
+    pub async fn start(
+        link: Link,
+        folder: Folder,
+        mut options: Options,
+    ) -> Result<Self, MountError> {
         if link.is_text_only() {
             return Err(MountError::TextOnly);
         }
+        let memory = options.address.as_ref().and_then(Memory::of);
+        options.config.remembered = memory.as_ref().and_then(Memory::read);
         let place = options.again.as_ref().and_then(link::place_of);
         let mut relay = Relay {
             place,
@@ -96,6 +106,9 @@ impl Session {
             has_typed: false,
         };
         relay.mounted().await?;
+        if let Some(memory) = memory {
+            relay.keep(memory).await;
+        }
         let (requests, requests_in) = mpsc::channel(1);
         let task = tokio::spawn(relay.run(requests_in));
         Ok(Self { requests, task })
@@ -109,7 +122,8 @@ impl Session {
         self.attach_for(false).await
     }
 
-    /// The same; it stays open when the board is gone, and goes on when that is back.
+    /// Like [`attach`](Self::attach), but the link stays open when the board is lost, and continues
+    /// when it returns.
     ///
     /// # Errors
     /// The board is gone for good.
@@ -161,11 +175,11 @@ struct Relay {
     asking: Option<JoinHandle<(Folder, QuestionId, mount::Answer)>>,
     options: Options,
     peer: Option<Peer>,
-    /// What the board said to the peer.
+    /// Output of the board for the peer.
     unsent: VecDeque<u8>,
-    /// What the peer typed, and there was no room for.
+    /// Input of the peer that exceeded the buffer.
     typed: Vec<u8>,
-    /// Whether something was typed since the last question: a program, maybe.
+    /// True if there was input since the last question: perhaps a program.
     has_typed: bool,
 }
 
@@ -175,7 +189,7 @@ struct Peer {
     survives: bool,
 }
 
-/// What happens next.
+/// Next event of the loop.
 enum Next {
     Event(Option<Event>),
     Answered(Option<(Folder, QuestionId, mount::Answer)>),
@@ -199,6 +213,15 @@ impl Relay {
                     Some(event) => self.happened(event),
                 },
             }
+        }
+    }
+
+    /// Keeps what was learned of the board for the next program.
+    async fn keep(&self, mut memory: Memory) {
+        let Some(driver) = &self.driver else { return };
+        let learned = driver.command(|mount: &mut Mount, _| mount.capabilities().cloned());
+        if let Ok(Some(known)) = learned.await {
+            memory.keep(&known);
         }
     }
 
@@ -241,7 +264,7 @@ impl Relay {
         self.end().await;
     }
 
-    /// Waits for the first thing that may happen now.
+    /// Waits for the next event.
     async fn next(&mut self, requests: &mut mpsc::Receiver<Request>) -> Next {
         let (is_gone, has_room) = (self.driver.is_none(), self.unsent.len() < UNSENT_LIMIT);
         let waits = !self.typed.is_empty();
@@ -435,14 +458,14 @@ async fn back(options: &Options, place: Option<&Place>) -> Link {
     }
 }
 
-/// In bytes: what is on its way to or from who talks to the board.
+/// Size in bytes: data on its way to or from the peer.
 const PIPE: usize = 64 * 1024;
 const CHUNK: usize = 16 * 1024;
-/// In bytes: what who talks to the board may leave unread before the board waits for it.
+/// Limit in bytes: data that the peer may leave unread before the board waits for it.
 const UNSENT_LIMIT: usize = 256 * 1024;
-/// When what was typed is tried again for which there was no room.
+/// Interval between attempts to send input that exceeded the buffer.
 const RETRY: Duration = Duration::from_millis(20);
-/// How often to look for a board that is gone.
+/// Interval between checks for a lost board.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-/// How long unmounting may take.
+/// Time limit of unmounting.
 const END_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,4 +1,4 @@
-//! How the page's files are kept in the binary, and in which coding they go over the wire.
+//! Storage of the page's files in the binary, and their codings on the wire.
 
 use std::io;
 
@@ -9,17 +9,17 @@ use axum::{
 
 use super::unpacked::UNPACKED;
 
-/// How the binary holds a file.
+/// Storage of a file in the binary.
 #[allow(dead_code, reason = "a build without the page has no files")]
 pub(super) enum Content {
-    /// What no compression makes smaller.
+    /// Content that does not compress.
     Plain(&'static [u8]),
-    /// As `web/vite.config.js` compressed it: by brotli, which is the smallest.
+    /// Content compressed by `web/vite.config.js` with brotli, which gives the smallest size.
     Packed(&'static [u8]),
 }
 
 impl Content {
-    /// What goes over the wire; `None` never, as long as the binary is whole.
+    /// Returns the bytes for the wire; never `None` as long as the binary is intact.
     pub(super) async fn bytes(&self, coding: Coding) -> Option<Bytes> {
         match (self, coding) {
             (Self::Plain(content), _) => Some(Bytes::from_static(content)),
@@ -50,7 +50,7 @@ pub(super) fn unpack(brotli: &[u8], coding: Coding) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// How a file goes over the wire.
+/// Coding of a file on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Coding {
     /// Browsers take it over TLS and from their own computer.
@@ -79,7 +79,7 @@ impl Coding {
         }
     }
 
-    /// As it is registered with IANA.
+    /// Name registered with IANA.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Brotli => "br",
@@ -88,7 +88,7 @@ impl Coding {
         }
     }
 
-    /// What comes in another coding is another thing to keep.
+    /// Returns a tag of its own for each coding, as caches must keep them apart.
     pub(super) fn tag(self, tag: &str) -> String {
         match self {
             Self::Identity => tag.to_owned(),
@@ -97,7 +97,7 @@ impl Coding {
     }
 }
 
-/// Whether `gzip;q=0.5` takes `gzip`. A weight of nothing refuses it.
+/// Returns true if `gzip;q=0.5` accepts `gzip`. A weight of zero refuses it.
 fn takes(item: &str, coding: &str) -> bool {
     let (name, weight) = item.split_once(';').unwrap_or((item, ""));
     let weight = weight.trim().strip_prefix("q=").unwrap_or("1");
@@ -105,7 +105,7 @@ fn takes(item: &str, coding: &str) -> bool {
         && weight.parse::<f32>().is_ok_and(|weight| weight > 0.0)
 }
 
-/// In bytes.
+/// Size in bytes.
 const BUFFER: usize = 64 * 1024;
 
 #[cfg(test)]

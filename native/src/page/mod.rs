@@ -22,14 +22,14 @@ use coding::{Coding, Content};
 /// A file of the page.
 struct File {
     path: &'static str,
-    /// Its media type.
+    /// Media type.
     kind: &'static str,
-    /// What changes when it does, as the header wants it.
+    /// Tag that changes with the content, in the header's form.
     tag: &'static str,
     content: Content,
 }
 
-/// What `cargo xtask web` built; nothing, when that has not run.
+/// Files built by `cargo xtask web`; empty if that has not run.
 const FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 impl File {
@@ -38,15 +38,15 @@ impl File {
     }
 }
 
-/// Whether this binary was built without the page.
+/// Returns true if this binary was built without the page.
 pub(crate) fn is_missing() -> bool {
     File::find(INDEX).is_none()
 }
 
-/// By which names this computer may be asked.
+/// Names by which this computer may be addressed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
-    /// Its addresses in the network, whichever they are.
+    /// Addresses in the network, whichever they are.
     pub(crate) any_address: bool,
     /// Names that others know it by.
     pub(crate) more: Vec<String>,
@@ -76,7 +76,7 @@ async fn guard(State(names): State<Arc<Names>>, request: Request, next: Next) ->
 }
 
 impl Names {
-    /// Whether a `Host` header names this computer so.
+    /// Returns true if a `Host` header gives this computer one of these names.
     pub(crate) fn include(&self, host: &str) -> bool {
         let name = match host.rsplit_once(':') {
             Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => name,
@@ -163,7 +163,7 @@ const HEADERS: [(HeaderName, &str); 5] = [
     // The page's own policy, and what only a header can say: that no other site may have the page in a frame.
     (
         header::CONTENT_SECURITY_POLICY,
-        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws: wss: https://micropython.org https://raw.githubusercontent.com https://gitlab.com; worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'sha256-T4x56iFx76yGvZ1RPUvZNibD7fnPD9b1XOMQGphe+zc='; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws: wss: https://micropython.org https://raw.githubusercontent.com https://gitlab.com; worker-src 'self' blob:; frame-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     ),
 ];
 

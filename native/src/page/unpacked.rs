@@ -68,7 +68,8 @@ impl Files {
     }
 }
 
-/// How much is kept that nobody takes, in bytes: the page's own scripts, and not the large ones of its checks.
+/// Limit of the cache while nobody uses it, in bytes: enough for the page's own scripts, but not
+/// for the large ones of its checks.
 const KEPT_LIMIT: usize = 8 << 20;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What happens in a new process before it becomes the command.
+//! Prepares a new process before it becomes the command.
 
 use std::{
     io,

@@ -1,8 +1,8 @@
-//! How much a command may take of the computer.
+//! Limits of the computer's resources for a command.
 
 use std::fmt;
 
-/// What a command took too much of.
+/// Resource that a command exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Bound {
@@ -10,6 +10,8 @@ pub enum Bound {
     Memory,
     /// Processes and threads.
     Processes,
+    /// Space on the disk.
+    Space,
 }
 
 impl fmt::Display for Bound {
@@ -17,11 +19,12 @@ impl fmt::Display for Bound {
         f.write_str(match self {
             Self::Memory => "too much memory",
             Self::Processes => "too many processes",
+            Self::Space => "too much space on the disk",
         })
     }
 }
 
-/// What a command in a sandbox may take at most.
+/// Limits of a command in a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Bytes of memory that it writes to, of all of its processes together.
@@ -30,6 +33,8 @@ pub struct Bounds {
     pub processes: u64,
     /// Bytes of one file.
     pub file: u64,
+    /// Bytes of all that its view of the workspace may hold.
+    pub view: u64,
 }
 
 impl Default for Bounds {
@@ -39,21 +44,24 @@ impl Default for Bounds {
             memory: (memory() / 2).max(GIB),
             processes: 4096,
             file: 4 * GIB,
+            view: 8 * GIB,
         }
     }
 }
 
-/// What a command takes at a moment.
+/// Resources that a command uses at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Usage {
     pub(super) memory: u64,
     pub(super) processes: u64,
+    pub(super) view: u64,
 }
 
 impl Bounds {
     pub(super) fn exceeded_by(&self, usage: Usage) -> Option<Bound> {
         match usage {
             Usage { processes, .. } if processes > self.processes => Some(Bound::Processes),
+            Usage { view, .. } if view > self.view => Some(Bound::Space),
             Usage { memory, .. } if memory > self.memory => Some(Bound::Memory),
             _ => None,
         }

@@ -1,4 +1,4 @@
-//! What a command prints, in bounded memory: its beginning and its end.
+//! Captures a command's output in bounded memory: its beginning and its end.
 
 use std::{
     collections::VecDeque,
@@ -40,7 +40,7 @@ impl Capture {
         }
     }
 
-    /// What was kept, and how many bytes in its middle were not.
+    /// Returns the captured output, and the number of bytes missing from its middle.
     pub(super) fn take(&self) -> (Vec<u8>, u64) {
         let mut kept = lock(&self.kept);
         let mut output = std::mem::take(&mut kept.head);
@@ -75,5 +75,5 @@ fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How many bytes of the beginning are kept, and how many of the end.
+/// Number of bytes kept of the beginning, and of the end.
 const KEPT: usize = 256 * 1024;

@@ -73,7 +73,8 @@ impl Drop for ControlGroup {
     }
 }
 
-/// Where groups may be made, by what the kernel says of this process's own (cgroups(7), `/proc/PID/cgroup`).
+/// Returns the places for new groups, from the kernel's description of this process's own
+/// (cgroups(7), `/proc/PID/cgroup`).
 fn parents(own: &str) -> Vec<PathBuf> {
     let root = Path::new("/sys/fs/cgroup");
     let parent = |line: &str| {

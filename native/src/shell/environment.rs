@@ -61,8 +61,9 @@ fn has_password(address: &str) -> bool {
     host.contains('@')
 }
 
-/// Where programs and their parts are, which language a person speaks, and how compilers are called. None of them is meant
-/// to hold a key. What git, pip or npm read settings from (`GIT_CONFIG_…`, `PIP_…`, `npm_config_…`) may, and is not here.
+/// Variables with the places of programs and their parts, the person's language, and the names of
+/// compilers. None of them is meant to hold a key. Variables that git, pip or npm read settings
+/// from (`GIT_CONFIG_…`, `PIP_…`, `npm_config_…`) may hold one, and are not here.
 const LISTED: [&str; 8] = [
     // The person and the language.
     "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ALL LC_COLLATE LC_CTYPE LC_MESSAGES LC_MONETARY LC_NUMERIC LC_TIME TZ \

@@ -17,7 +17,7 @@ use super::{
 pub(super) enum Group {
     /// Found by who started whom.
     Tree(Tree),
-    /// The same, with a folder that goes with them.
+    /// Processes in a sandbox, with a folder that is removed with them.
     #[cfg(target_os = "linux")]
     Confined(
         Tree,
@@ -55,13 +55,13 @@ impl Group {
             Kind::Landlock(landlock) => {
                 prepare(&mut command)?;
                 let tree = Tree::watch();
-                let (child, temporary) = landlock.spawn(&mut command, bounds)?;
+                let (child, temporary) = landlock.spawn(&mut command, mounts, bounds)?;
                 Ok((child, Self::Confined(tree, temporary)))
             }
         }
     }
 
-    /// There is no sandbox on this system.
+    /// Fails to build: this system has no sandbox.
     #[cfg(not(target_os = "linux"))]
     pub(super) fn confined(
         _: Command,
@@ -72,7 +72,8 @@ impl Group {
         match sandbox.kind {}
     }
 
-    /// What they take together, where that is known; or only their number, where that is more than `enough`.
+    /// Returns their total use of resources, if it is known; or only their number, if it exceeds
+    /// `enough`.
     pub(super) fn usage(&self, enough: u64) -> Usage {
         match self {
             #[cfg(target_os = "linux")]
@@ -92,7 +93,7 @@ impl Group {
         }
     }
 
-    /// Whether the command was started at all. It is asked when all have ended.
+    /// Returns true if the command was started at all. It is asked when all have ended.
     pub(super) fn has_started(&mut self) -> bool {
         match self {
             #[cfg(target_os = "linux")]

@@ -3,7 +3,7 @@
 //! On Linux this process adopts the orphans among its descendants while a command runs, so neither `setsid` nor a
 //! double fork hides anything. Elsewhere the process group is all that can be ended.
 
-/// What was ended after the command.
+/// Processes that were ended after the command.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Killed {
     pub(super) left_behind: usize,
@@ -212,11 +212,12 @@ mod linux {
 
     /// After a command ended by itself, what it left behind is not worth waiting for.
     const BRIEFLY: Duration = Duration::from_millis(100);
-    /// How long a process may take to end itself.
+    /// Time that a process has to end itself.
     const KINDLY: Duration = Duration::from_secs(2);
-    /// How often the processes are read until a reading is whole. On a busy computer one in a few is.
+    /// Limit of attempts to read the processes until a reading is complete. On a busy computer one
+    /// in a few is.
     const READINGS: usize = 100;
-    /// How long killing is tried.
+    /// Time limit of killing.
     const SURELY: Duration = Duration::from_millis(800);
 }
 

@@ -17,7 +17,7 @@ pub struct Asserts {
 /// An expression within an assert, as it is shown.
 #[derive(Debug, Clone)]
 pub(super) enum Node {
-    /// As it was written: a literal, or what cannot be kept.
+    /// Source text: a literal, or a value that cannot be kept.
     Source(String),
     /// The value that has this number, or how it was written, where it was not reached.
     Value(usize, String),
@@ -73,8 +73,8 @@ impl Asserts {
 }
 
 impl Node {
-    /// As pytest has it before its lines are put in order (`AssertionRewriter` of pytest 9.2, `assertion/rewrite.py`): `{` and
-    /// `}` begin and end what explains a value.
+    /// Formats the explanation as pytest does before it sorts its lines (`AssertionRewriter` of
+    /// pytest 9.2, `assertion/rewrite.py`): `{` and `}` enclose the explanation of a value.
     fn shown(&self, values: &Values) -> String {
         match self {
             Self::Source(source) => source.clone(),

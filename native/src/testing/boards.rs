@@ -53,7 +53,8 @@ pub fn run(boards: Vec<Board>, files: Vec<TestFile>, options: Options) -> Runnin
 }
 
 impl Running {
-    /// What happens next; `None` when all has ended and the boards have been given back. Cancel safe.
+    /// Returns the next event; `None` once all has ended and the boards have been released. Cancel
+    /// safe.
     pub async fn next(&mut self) -> Option<Event> {
         self.events.recv().await
     }
@@ -83,7 +84,7 @@ impl Shared {
         left.pop_front()
     }
 
-    /// Nobody is there to hear it when the application has gone.
+    /// Sends an event; the application may have gone.
     async fn tell(&self, event: Event) {
         let _ = self.tell.send(event).await;
     }

@@ -16,12 +16,12 @@ use ruff_text_size::{Ranged as _, TextSize};
 use super::{Form, Test};
 use classes::Classes;
 
-/// Why a file cannot be read as Python.
+/// Reason why a file is not valid Python.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoPython {
     /// The line, from 1.
     pub line: u32,
-    /// What is wrong there.
+    /// Description of the fault.
     pub message: String,
 }
 
@@ -43,11 +43,11 @@ pub struct Collection {
     pub remarks: Vec<Remark>,
 }
 
-/// Something in a file that looks like a test and does not run.
+/// Code in a file that looks like a test but does not run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Remark {
-    /// Its line, from 1.
+    /// Line, from 1.
     pub line: u32,
     /// The reason, and what to do.
     pub message: String,

@@ -1,4 +1,4 @@
-//! What is told while tests run.
+//! Events of a test run.
 
 use std::sync::{
     Arc,
@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use super::{Report, Status};
 
-/// What happens while tests run.
+/// Event of a test run.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Event {
@@ -26,14 +26,14 @@ pub enum Event {
         board: Option<usize>,
         /// The file.
         file: usize,
-        /// How.
+        /// Report of the test.
         report: Box<Report>,
     },
     /// A board is gone. Files that it has not begun are for the others.
     Lost {
         /// The board.
         board: usize,
-        /// Why.
+        /// Reason for the loss.
         why: String,
     },
 }
@@ -62,7 +62,7 @@ impl Teller {
         let _ = self.tell.send(event).await;
     }
 
-    /// Whether nothing more is to run.
+    /// Returns true if nothing more is to run.
     pub(super) fn is_over(&self) -> bool {
         self.is_over.load(Ordering::Relaxed)
     }

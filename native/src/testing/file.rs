@@ -13,11 +13,11 @@ use super::{
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct TestFile {
-    /// Where it is, as it was asked for.
+    /// Path as it was given.
     pub path: PathBuf,
-    /// Its text.
+    /// Text.
     pub source: String,
-    /// Its tests, in the order in which they run.
+    /// Tests, in the order in which they run.
     pub tests: Vec<Test>,
     /// Code that looks like a test and does not run.
     pub remarks: Vec<Remark>,
@@ -27,12 +27,12 @@ pub struct TestFile {
     pub modules: std::collections::BTreeMap<String, PathBuf>,
 }
 
-/// Why a test file cannot be run.
+/// Reason why a test file cannot be run.
 #[derive(Debug)]
 pub enum FileError {
     /// It cannot be read, or is no text.
     Unreadable(io::Error),
-    /// It is no Python.
+    /// It is not valid Python.
     NoPython(NoPython),
 }
 
@@ -40,7 +40,7 @@ impl TestFile {
     /// Reads a file. The modules that it imports are looked for beside it, and then below `roots`.
     ///
     /// # Errors
-    /// It cannot be read, or is no Python.
+    /// It cannot be read, or is not valid Python.
     pub fn read(path: &Path, roots: &[PathBuf]) -> Result<Self, FileError> {
         let source = fs::read_to_string(path).map_err(FileError::Unreadable)?;
         let source = match source.strip_prefix(BYTE_ORDER_MARK) {

@@ -139,15 +139,15 @@ mod tests {
             ),
             ("pins.py", "import board.leds\nimport pins\n"),
             ("board/__init__.py", "from . import buttons\n"),
-            ("board/leds.py", "from .colours import red\nimport test_a\n"),
-            ("board/colours.py", ""),
+            ("board/leds.py", "from .colors import red\nimport test_a\n"),
+            ("board/colors.py", ""),
             ("board/buttons.py", "from ..nowhere import x"),
             ("board/unused.py", ""),
         ];
         let expected = [
             "board/__init__.py",
             "board/buttons.py",
-            "board/colours.py",
+            "board/colors.py",
             "board/leds.py",
             "pins.py",
         ];

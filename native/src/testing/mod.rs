@@ -11,6 +11,13 @@
 //! `testing`; [its README](https://github.com/flylead/flylead/blob/main/native/src/testing/board/README.md) says what it
 //! does there.
 
+#[cfg_attr(
+    not(feature = "testing"),
+    allow(
+        dead_code,
+        reason = "they are made of files, which are read by that feature"
+    )
+)]
 mod asserts;
 #[cfg(feature = "testing")]
 mod boards;
@@ -31,8 +38,6 @@ mod run;
 mod runner;
 #[cfg(feature = "testing")]
 mod select;
-#[cfg(feature = "testing")]
-mod sync;
 
 pub use asserts::Asserts;
 #[cfg(feature = "testing")]
@@ -52,8 +57,6 @@ pub use run::Options;
 pub use runner::{Runner, SENT, Said};
 #[cfg(feature = "testing")]
 pub use select::{Selection, SelectionError};
-#[cfg(feature = "testing")]
-pub use sync::{SyncError, sync};
 
 /// A test in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +87,7 @@ pub enum Form {
 }
 
 impl Test {
-    /// Its name within the file, such as `test_pins` or `TestPins::test_high`.
+    /// Name within the file, such as `test_pins` or `TestPins::test_high`.
     #[must_use]
     pub fn name(&self) -> String {
         match &self.class {

@@ -1,4 +1,4 @@
-//! How a test ended.
+//! Results of tests.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -6,36 +6,36 @@ use flylead_core::raw_repl::Traceback;
 
 use super::{Runner, Said, Test, TestFile};
 
-/// How a test ended, or what kept a file's tests from running.
+/// Result of a test, or the reason why a file's tests did not run.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Report {
     /// The test; nothing where it is about the file as a whole.
     pub test: Option<Test>,
-    /// How it ended.
+    /// Status of the test.
     pub status: Status,
-    /// By the board's clock, or by ours where the board has none.
+    /// Duration by the board's clock, or by ours if the board has none.
     pub took: Duration,
-    /// What it printed.
+    /// Output of the test.
     pub printed: String,
-    /// Why it did not pass, or was skipped, in a line or a few.
+    /// Reason why it did not pass, or was skipped, in a line or a few.
     pub message: String,
-    /// Its tracebacks, with the names and lines of this computer's files.
+    /// Tracebacks, with the names and lines of this computer's files.
     pub details: String,
     /// The line of the file where it failed, from 1.
     pub line: Option<u32>,
 }
 
-/// How a test ended, in the words of pytest.
+/// Status of a test, in pytest's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
-    /// As it should.
+    /// The test passed.
     Passed,
     /// With an exception, with a failed `subTest`, or past its time.
     Failed,
     /// It did not run, or the board went away under it.
     Error,
-    /// It said itself that it cannot run here.
+    /// The test reported that it cannot run here.
     Skipped,
     /// It was expected to fail, and did.
     ExpectedFailure,
@@ -54,7 +54,7 @@ impl Report {
         }
     }
 
-    /// The same, with what the runner said; a failed `subTest` makes a failure of it.
+    /// Adds the runner's results; a failed `subTest` makes the test fail.
     pub(super) fn with(mut self, said: Said, ours: Duration, tracebacks: &Tracebacks<'_>) -> Self {
         self.took = said.took.unwrap_or(ours);
         self.printed = said.printed;
@@ -75,7 +75,7 @@ impl Report {
         self
     }
 
-    /// The same, with the traceback of why.
+    /// Adds the traceback of the failure.
     pub(super) fn add(&mut self, traceback: Traceback, tracebacks: &Tracebacks<'_>) {
         let traceback = tracebacks.tidy(traceback);
         let file = tracebacks.file.path.display().to_string();
@@ -109,7 +109,7 @@ fn headline(traceback: &Traceback) -> String {
     }
 }
 
-/// What is known of the files that tracebacks name.
+/// Facts about the files that tracebacks name.
 pub(super) struct Tracebacks<'a> {
     pub(super) file: &'a TestFile,
     pub(super) runner: &'a Runner,

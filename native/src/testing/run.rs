@@ -4,22 +4,23 @@ use std::time::{Duration, Instant};
 
 use flylead_core::raw_repl::{ErrorKind, Outcome, Traceback};
 
-use super::{
-    Report, Runner, Status, SyncError, Test, TestFile, event::Teller, report::Tracebacks, sync,
+use super::{Report, Runner, Status, Test, TestFile, event::Teller, report::Tracebacks};
+use crate::{
+    Board, BoardError,
+    deploy::{self, Fault},
 };
-use crate::{Board, BoardError};
 
-/// How tests are run.
+/// Options of a test run.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Options {
-    /// Whether each file gets a fresh interpreter, by a soft reset before it.
+    /// True to give each file a fresh interpreter, by a soft reset before it.
     pub reset: bool,
-    /// Whether the modules that a file imports are sent, where they differ from those on the board.
+    /// True to send the modules that a file imports, if they differ from those on the board.
     pub sync: bool,
-    /// How long each test may take, and each file to be loaded. Then it is interrupted.
+    /// Time limit of each test, and of loading each file. Then it is interrupted.
     pub timeout: Option<Duration>,
-    /// Whether nothing more runs after the first failure.
+    /// True to stop after the first failure.
     pub stop_at_failure: bool,
 }
 
@@ -73,11 +74,11 @@ struct Run<'a> {
     options: &'a Options,
     teller: &'a Teller,
     runner: Runner,
-    /// What has not ended yet.
+    /// Tests that have not ended yet.
     left: &'a [Test],
 }
 
-/// What came of a program.
+/// Result of a program.
 struct Ran {
     output: Vec<u8>,
     outcome: Outcome,
@@ -122,7 +123,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Whether the interpreter is another one now, or has no memory for more.
+    /// Returns true if the interpreter was replaced, or has no memory for more.
     fn has_to_prepare(&self, outcome: &Outcome) -> bool {
         match outcome {
             Outcome::Exited | Outcome::BoardReset => true,
@@ -151,14 +152,15 @@ impl Run<'_> {
         }
     }
 
-    /// Nothing, or what is to be told instead of the tests.
+    /// Prepares the board; returns a report to use instead of the tests if it fails.
     async fn try_to_prepare(&mut self, reset: bool) -> Result<Option<Report>, BoardError> {
         if reset {
             self.board.soft_reset().await?;
         }
         if self.options.sync {
-            match sync(self.board, &self.file.modules).await {
-                Err(SyncError::Board(_, error)) if is_gone(&error) => return Err(error),
+            let modules = deploy::files(&self.file.modules);
+            match deploy::send_changed(self.board, modules, &mut ()).await {
+                Err(Fault::Board(_, error)) if is_gone(&error) => return Err(*error),
                 Err(error) => return Ok(Some(Report::new(None, Status::Error, error))),
                 Ok(_) => {}
             }
@@ -177,10 +179,10 @@ impl Run<'_> {
         Ok(None)
     }
 
-    /// Why the tests of a file do not run.
+    /// Returns the reason why the tests of a file do not run.
     fn judge_file(&self, ran: Ran) -> Report {
         let is_skipped = match &ran.outcome {
-            // The way of MicroPython's own tests (`tests/README.md`). The unix port is started anew then.
+            // The way of MicroPython's own tests (`tests/README.md`). The unix port is then restarted.
             Outcome::Exited | Outcome::BoardReset => {
                 ran.output.split(u8::is_ascii_whitespace).next() == Some(b"SKIP")
             }
@@ -265,7 +267,8 @@ impl Run<'_> {
                     None => Report::new(test, Status::Failed, ""),
                 };
                 let limit = self.options.timeout.unwrap_or_default().as_secs_f64();
-                report.message = format!("it ran past its time of {limit} s and was interrupted");
+                report.message =
+                    format!("it exceeded its time limit of {limit} s and was interrupted");
                 report
             }
             Outcome::Exited => Report::new(test, Status::Error, "it ended the interpreter"),
@@ -310,13 +313,13 @@ fn refused(refusal: &impl ToString) -> Ran {
     }
 }
 
-/// Whether the board answers no more.
+/// Returns true if the board no longer answers.
 fn is_gone(error: &BoardError) -> bool {
     matches!(error, BoardError::Lost(_) | BoardError::Over)
 }
 
 const SKIP: &str = "SkipTest";
 const EXPECTED: &str = "_fl_Expected";
-/// Of a test that prints more bytes than this, the middle is lost.
+/// Limit of a test's output in bytes, above which its middle is lost.
 const MOST_OUTPUT: usize = 1 << 20;
 const KEPT_OUTPUT: usize = MOST_OUTPUT / 4;

@@ -18,17 +18,17 @@ pub struct Runner {
     file: String,
     mark: String,
     asserts: Asserts,
-    /// Its functions and their lines, to know them in a traceback.
+    /// Functions and their lines, to know them in a traceback.
     functions: Vec<(String, RangeInclusive<u32>)>,
 }
 
-/// What the call of a test printed.
+/// Output of a test's call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Said {
     /// By the test itself.
     pub printed: String,
-    /// How long the test took by the board's clock, if it has one that counts milliseconds.
+    /// Duration of the test by the board's clock, if it counts milliseconds.
     pub took: Option<Duration>,
     /// The failures in `with self.subTest():`, each with its words and its traceback.
     pub failed_parts: Vec<(String, Traceback)>,
@@ -104,7 +104,7 @@ impl Runner {
         self.asserts.explain(text, &self.mark)
     }
 
-    /// What goes to the board before the file.
+    /// Code sent to the board before the file.
     #[must_use]
     pub fn source(&self) -> &str {
         &self.source
@@ -149,8 +149,15 @@ impl Runner {
         around(test, "tearDownClass", "teardown_class")
     }
 
-    /// What has to run when others go on in the same interpreter.
-    pub const LEAVE: &str = "__name__='__main__'\n";
+    /// Code to run before others continue in the same interpreter: nothing of the runner is left.
+    pub const LEAVE: &str = "\
+__name__='__main__'
+def _fl_leave(g=globals()):
+ if '_fl_ours' in g and _fl_sys.modules.get('unittest') is _fl_ours:del _fl_sys.modules['unittest']
+ for n in list(g):
+  if n[:4]=='_fl_':del g[n]
+_fl_leave()
+";
 
     /// Tells the words of the runner from what a test printed.
     #[must_use]
@@ -233,7 +240,7 @@ impl Runner {
         }
     }
 
-    /// Whether a frame is one of the runner, or the call of it.
+    /// Returns true if a frame belongs to the runner, or is the call of it.
     fn is_own(&self, number: usize, frames: &[Frame]) -> bool {
         let is_runners = |frame: &Frame| {
             let is_of = |(name, lines): &(String, RangeInclusive<u32>)| {
@@ -292,7 +299,7 @@ fn add_unittest(source: &mut String, file: &str, is_small: bool) {
     }
 }
 
-/// Whether a board has so little memory left that it matters what goes there.
+/// Returns true if a board has so little memory left that the size of sent code matters.
 fn is_small(probed: &str) -> bool {
     let last = probed
         .lines()
@@ -329,25 +336,26 @@ fn part(name: &str) -> &'static str {
 
 const PROBE_UNITTEST: &str = "\
 try:
- import unittest
- unittest.TestCase
+ import unittest as _fl_u
+ _fl_u.TestCase
  print('installed')
 except (ImportError,AttributeError):
  print('ours')
 ";
 const PROBE_MEMORY: &str = "\
 try:
- import gc
- gc.collect()
- print(gc.mem_free())
+ import gc as _fl_gc
+ _fl_gc.collect()
+ print(_fl_gc.mem_free())
 except (ImportError,AttributeError):
  pass
 ";
-/// What a board prints as the name of a program that was sent to it.
+/// Name that a board prints for a program that was sent to it.
 pub const SENT: &str = "<stdin>";
 /// A board that has fewer bytes left.
 const SMALL: u64 = 32 * 1024;
-/// How often a frame of a recursion is shown after the first time (`traceback._RECURSIVE_CUTOFF` of CPython).
+/// Number of times that a frame of a recursion is repeated (`traceback._RECURSIVE_CUTOFF` of
+/// CPython).
 const SHOWN_AGAIN: usize = 2;
 const FRAME: &str = "  File \"";
 const NOT_DEFINED: &str = "the file does not define it on this board";

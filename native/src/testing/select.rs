@@ -17,7 +17,7 @@ pub enum Selection {
     Or(Box<Self>, Box<Self>),
 }
 
-/// What is wrong with an expression.
+/// Fault in an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectionError(String);
 
@@ -35,7 +35,8 @@ impl Selection {
         }
     }
 
-    /// Whether a test of this name is chosen. The name has all that counts: the file, the class, the function.
+    /// Returns true if a test of this name is chosen. The name consists of the file, the class and
+    /// the function.
     #[must_use]
     pub fn takes(&self, name: &str) -> bool {
         self.takes_small(&name.to_lowercase())
@@ -120,7 +121,7 @@ impl fmt::Display for SelectionError {
 
 impl std::error::Error for SelectionError {}
 
-/// How deep parentheses and `not` may be nested.
+/// Limit of nested parentheses and `not`.
 const DEEPEST: usize = 100;
 
 #[cfg(test)]

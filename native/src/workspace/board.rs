@@ -2,6 +2,7 @@
 
 use std::{
     fmt, io,
+    path::Path,
     sync::mpsc,
     thread::{self, JoinHandle},
     time::Duration,
@@ -24,7 +25,7 @@ pub struct BoardFiles {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the thread is asked to do with the board.
+/// Task for the thread that owns the board.
 type Work = Box<dyn FnOnce(&Runtime, &mut Board) + Send>;
 
 impl fmt::Debug for BoardFiles {
@@ -143,7 +144,7 @@ impl Workspace for BoardFiles {
         Ok(files)
     }
 
-    fn run(&self, command: &str) -> io::Result<Ran> {
+    fn run(&self, command: &str, _undo: &Path) -> io::Result<Ran> {
         let program = command.to_owned();
         self.with(async move |board| run(board, program).await)?
             .map_err(io::Error::other)
@@ -239,5 +240,5 @@ fn gone() -> io::Error {
 
 /// The protocol's time for a command.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// How many bytes of a program's output are kept.
+/// Number of bytes of a program's output to keep.
 const KEPT: usize = 512 * 1024;

@@ -1,53 +1,59 @@
-//! A folder's commands: in a sandbox, with what others obey by itself kept from them.
+//! A folder's commands: in a sandbox, and in a view of the folder, of which a person accepts what stays.
 
 use std::{
-    cell::OnceCell,
     io,
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
-use super::{Ran, ended};
+#[cfg(target_os = "linux")]
+use std::sync::PoisonError;
+
+#[cfg(target_os = "linux")]
+use super::view::{self, View, Way};
+use super::{Accept, Ran, ended};
 #[cfg(not(target_os = "linux"))]
 use crate::shell::Mounts;
 use crate::shell::{self, Limits, Options, Sandbox};
 
-/// What commands run in.
+/// Confinement of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Confinement {
     /// bubblewrap's sandbox. Where there is none, commands are refused.
     #[default]
     Bubblewrap,
-    /// What Landlock holds by itself.
+    /// Restrictions by Landlock alone.
     Landlock,
     /// Nothing: they may do whatever the person may.
     None,
 }
 
-/// Something of a repository that a command changed, and that git obeys.
+/// Change by a command to a part of a repository that git obeys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GitChange {
-    /// Where it is, from the workspace.
+    /// Path relative to the workspace.
     pub path: String,
-    /// How it differs, as a unified diff, or what can be said of it.
+    /// Difference, as a unified diff or a description.
     pub text: String,
 }
 
 /// Shows a person what git will obey, and asks whether it stays.
 pub type Review = fn(&[GitChange]) -> bool;
 
-/// What a folder's commands may do.
+/// Permissions of a folder's commands.
 #[derive(Debug, Clone, Default)]
 pub struct Rights {
-    /// What they run in.
+    /// Confinement of the commands.
     pub confinement: Confinement,
-    /// Whether they may use the network.
+    /// True to allow access to the network.
     pub network: bool,
     /// In bubblewrap's sandbox: they may change repositories, if this agrees to what git will obey of it.
     pub git: Option<Review>,
-    /// Where tools keep what they load, and where what is put aside goes. `None`: nothing is kept, and it goes below
-    /// `.flylead` in the folder.
+    /// Says which changes of a command are taken over. `None` accepts all but those that something obeys at once.
+    pub accept: Option<Accept>,
+    /// Place for the caches of tools, and for the views of commands. `None` keeps no caches.
     pub own: Option<PathBuf>,
 }
 
@@ -55,24 +61,27 @@ pub struct Rights {
 #[derive(Debug, Default)]
 pub(super) struct Commands {
     rights: Rights,
-    sandbox: OnceCell<Result<Sandbox, String>>,
+    sandbox: OnceLock<Result<Sandbox, String>>,
+    #[cfg(target_os = "linux")]
+    way: std::sync::Mutex<Option<Way>>,
 }
 
 impl Commands {
     pub(super) fn new(rights: Rights) -> Self {
         Self {
             rights,
-            sandbox: OnceCell::new(),
+            ..Self::default()
         }
     }
 
-    pub(super) fn run(&self, root: &Path, script: &str) -> io::Result<Ran> {
+    /// Runs a script. What an undo of its changes needs is kept in the folder `undo`.
+    pub(super) fn run(&self, root: &Path, script: &str, undo: &Path) -> io::Result<Ran> {
         let Some(sandbox) = self.sandbox(root) else {
             let ran = shell::run_in(script, root, Limits::default(), None)?;
             return Ok(ended::in_words(script, ran));
         };
         let sandbox = sandbox.map_err(|why| io::Error::other(refused(why)))?;
-        let (ran, notes) = self.guarded(root, sandbox, script)?;
+        let (ran, notes) = self.confined(root, sandbox, (script, undo))?;
         let hint = (!is_success(&ran))
             .then(|| sandbox.hint(&ran.output))
             .flatten();
@@ -107,7 +116,7 @@ impl Commands {
         Ok(Some(cache))
     }
 
-    /// What holds, in words for a person.
+    /// Describes the restrictions to a person.
     pub(super) fn in_words(&self, root: &Path) -> String {
         let words = match self.sandbox(root) {
             None => format!(
@@ -148,88 +157,171 @@ fn is_success(ran: &shell::Ran) -> bool {
 
 #[cfg(target_os = "linux")]
 impl Commands {
-    /// Runs a command with the guard before and after it. Answers what the guard says too.
-    fn guarded(
+    /// Runs a command in a view of the workspace, and takes over what the person accepts. Answers what there is to know about
+    /// that too.
+    fn confined(
         &self,
         root: &Path,
         sandbox: &Sandbox,
-        script: &str,
+        (script, undo): (&str, &Path),
     ) -> io::Result<(shell::Ran, Vec<String>)> {
-        use super::guard::Guard;
-        let mut notes = self.tidy(root);
-        let mut guard = Guard::before(root)?;
+        let (way, mut notes) = self.way(root, sandbox);
+        let done = self.in_view(root, (sandbox, way), (script, undo))?;
+        let Some((ran, more)) = done else {
+            // The view with all that is in it is gone, so it can be run once more.
+            self.set_way(Way::Copy);
+            notes.push(CANNOT_MOVE.to_owned());
+            let done = self.in_view(root, (sandbox, Way::Copy), (script, undo))?;
+            let (ran, more) =
+                done.ok_or_else(|| io::Error::other("the command cannot move folders"))?;
+            notes.extend(more);
+            return Ok((ran, notes));
+        };
+        notes.extend(more);
+        Ok((ran, notes))
+    }
+
+    /// `None`: it failed because an overlay moves no folder, and may be run again in a copy.
+    fn in_view(
+        &self,
+        root: &Path,
+        (sandbox, way): (&Sandbox, Way),
+        (script, undo): (&str, &Path),
+    ) -> io::Result<Option<(shell::Ran, Vec<String>)>> {
+        let (folder, _temporary) = self.view_folder()?;
         let review = self.rights.git.filter(|_| sandbox.has_mounts());
+        let mut view = View::begin(root, &folder, way, review)?;
+        let mut mounts = view.mounts()?;
         let copies = review
             .and(self.rights.own.as_ref())
             .map(|own| own.join("git"));
-        let lifted = copies.map(|copies| guard.lift_git(copies)).transpose()?;
-        let known = self.known_path();
-        if let Some(path) = &known {
-            std::fs::write(path, serde_json::to_vec(guard.known())?)?;
-        }
-        let run = |script| {
-            shell::run_in(
-                script,
-                root,
-                Limits::default(),
-                Some((sandbox, guard.mounts())),
-            )
+        let lifted = copies
+            .map(|copies| view.lift_git(copies, &mut mounts))
+            .transpose()?;
+        let at = match way {
+            Way::WholeCopy => view.path(),
+            Way::Overlay | Way::Copy => root.to_owned(),
         };
+        let run = |script| shell::run_in(script, &at, Limits::default(), Some((sandbox, &mounts)));
         let linked = || match &lifted {
             Some(_) => run(LIST_INDEX).map_or_else(|_| Vec::new(), |ran| gitlinks(&ran.output)),
             None => Vec::new(),
         };
         let before = linked();
-        let ran = run(script);
-        notes.extend(guard.open());
+        let ran = run(script)?;
+        if way == Way::Overlay
+            && !is_success(&ran)
+            && !self.rights.network
+            && says_cannot_move(&ran.output)
+        {
+            return Ok(None);
+        }
         let mut after = linked();
         after.retain(|path| !before.contains(path));
+        let mut notes = Vec::new();
         if let (Some(lifted), Some(review)) = (lifted, review) {
             notes.extend(lifted.take_over(root, &after, review));
         }
-        notes.extend(guard.after(&self.aside(root), review));
-        if let Some(path) = known {
-            std::fs::remove_file(path)?;
+        notes.extend(view.end(self.rights.accept.unwrap_or(super::unseen), undo)?);
+        Ok(Some((ran, notes)))
+    }
+
+    /// The way to make a view here, tried once; and why it is not an overlay.
+    fn way(&self, root: &Path, sandbox: &Sandbox) -> (Way, Vec<String>) {
+        let known = *self.way.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(way) = known {
+            return (way, Vec::new());
         }
-        Ok((ran?, notes))
-    }
-
-    /// Does what a run that was killed could not do after its command. Answers what was put aside.
-    pub(super) fn tidy(&self, root: &Path) -> Vec<String> {
-        use super::guard::{Known, remove_stand_ins};
-        remove_stand_ins(root);
-        let Some(path) = self.known_path() else {
-            return Vec::new();
+        let (way, why) = match sandbox.has_mounts() {
+            false => (Way::WholeCopy, None),
+            true => match self.try_overlay(root, sandbox) {
+                Ok(()) => (Way::Overlay, None),
+                Err(why) => (Way::Copy, Some(why)),
+            },
         };
-        let known = std::fs::read(&path).ok();
-        let known = known.and_then(|known| serde_json::from_slice::<Known>(&known).ok());
-        let said = known.map_or_else(Vec::new, |known| known.sweep(root, &self.aside(root), None));
-        // It is not there as a rule.
-        let _ = std::fs::remove_file(path);
-        said
+        self.set_way(way);
+        let why = why.map(|why| {
+            format!(
+                "commands work in a copy of the workspace, because no overlay can be mounted: {why}"
+            )
+        });
+        (way, why.into_iter().collect())
     }
 
-    /// What was in the workspace before the command that runs.
-    fn known_path(&self) -> Option<PathBuf> {
-        self.rights.own.as_ref().map(|own| own.join("before.json"))
+    fn set_way(&self, way: Way) {
+        *self.way.lock().unwrap_or_else(PoisonError::into_inner) = Some(way);
     }
 
-    fn aside(&self, root: &Path) -> PathBuf {
+    fn try_overlay(&self, root: &Path, sandbox: &Sandbox) -> Result<(), String> {
+        let view = |folder: &Path| {
+            let view = View::empty(root, folder)?;
+            let mounts = view.mounts()?;
+            io::Result::Ok((view, mounts))
+        };
+        let (folder, _temporary) = self.view_folder().map_err(|error| error.to_string())?;
+        let (_view, mounts) = view(&folder).map_err(|error| error.to_string())?;
+        sandbox.try_overlay(&mounts)
+    }
+
+    /// Does what a run that was killed could not do after its command.
+    pub(super) fn tidy(&self) {
+        if let Some(own) = &self.rights.own {
+            view::tidy(&own.join(VIEW));
+        }
+    }
+
+    fn view_folder(&self) -> io::Result<(PathBuf, Option<Temporary>)> {
         match &self.rights.own {
-            Some(own) => own.join("aside"),
-            None => root.join(super::OWN).join("aside"),
+            Some(own) => Ok((own.join(VIEW), None)),
+            None => {
+                let temporary = Temporary::new();
+                Ok((temporary.0.join(VIEW), Some(temporary)))
+            }
         }
     }
 }
 
+/// A folder for a view, where the agent has none of its own.
+#[cfg(target_os = "linux")]
+struct Temporary(PathBuf);
+
+#[cfg(target_os = "linux")]
+impl Temporary {
+    fn new() -> Self {
+        Self(std::env::temp_dir().join(super::random_name()))
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        view::tidy(&self.0);
+    }
+}
+
+/// Returns true if a program says that it cannot move a folder (`EXDEV`, which an overlay answers for its lower folders).
+#[cfg(target_os = "linux")]
+fn says_cannot_move(output: &[u8]) -> bool {
+    let output = String::from_utf8_lossy(output);
+    ["EXDEV", "cross-device link", "os error 18", "Errno 18"]
+        .iter()
+        .any(|words| output.contains(words))
+}
+
+#[cfg(target_os = "linux")]
+const CANNOT_MOVE: &str = "a program could not move a folder in the view, so the command was run again in a copy of the \
+    workspace, and so are those that follow";
+#[cfg(target_os = "linux")]
+const VIEW: &str = "view";
+
 #[cfg(not(target_os = "linux"))]
 impl Commands {
-    /// There is no sandbox on this system, so nothing is guarded.
-    fn guarded(
+    /// Runs the script as it is: this system has no sandbox.
+    fn confined(
         &self,
         root: &Path,
         sandbox: &Sandbox,
-        script: &str,
+        (script, _): (&str, &Path),
     ) -> io::Result<(shell::Ran, Vec<String>)> {
         let sandbox = Some((sandbox, &Mounts::default()));
         Ok((
@@ -238,10 +330,8 @@ impl Commands {
         ))
     }
 
-    /// There is nothing to do after a run that was killed.
-    pub(super) fn tidy(&self, _: &Path) -> Vec<String> {
-        Vec::new()
-    }
+    /// Does nothing: a killed run leaves nothing to tidy up.
+    pub(super) fn tidy(&self) {}
 }
 
 #[cfg(all(test, not(target_os = "linux")))]
@@ -258,7 +348,9 @@ mod tests {
             words.contains("on Linux alone") && words.contains("--sandbox none"),
             "{words}"
         );
-        let refused = commands.run(folder.path(), "echo x > ran").unwrap_err();
+        let refused = commands
+            .run(folder.path(), "echo x > ran", folder.path())
+            .unwrap_err();
         assert_eq!(refused.to_string(), words);
         assert!(!folder.path().join("ran").exists());
         let rights = Rights {
@@ -266,7 +358,7 @@ mod tests {
             ..Rights::default()
         };
         let ran = Commands::new(rights)
-            .run(folder.path(), "echo x > ran")
+            .run(folder.path(), "echo x > ran", folder.path())
             .unwrap();
         assert!(ran.success && folder.path().join("ran").exists());
     }

@@ -1,4 +1,4 @@
-//! How a shell command ended, for the LLM.
+//! Describes the end of a shell command to the LLM.
 
 use std::process::ExitStatus;
 
@@ -57,7 +57,7 @@ fn signal_name(signal: i32) -> String {
     known.map_or_else(String::new, |(_, name)| format!(", {name}"))
 }
 
-/// Those that have the same number everywhere.
+/// Signals with the same number everywhere.
 const SIGNALS: [(i32, &str); 10] = [
     (1, "SIGHUP"),
     (2, "SIGINT"),

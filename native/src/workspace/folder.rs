@@ -4,6 +4,7 @@ use std::{
     ffi::{OsStr, OsString},
     io::{self, Read, Write},
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
@@ -49,14 +50,14 @@ impl Folder {
         })
     }
 
-    /// The same with other rights for its commands.
+    /// Replaces the permissions of its commands.
     #[must_use]
     pub fn with_rights(mut self, rights: Rights) -> Self {
         self.commands = Commands::new(rights);
         self
     }
 
-    /// Where it is.
+    /// Path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -134,7 +135,7 @@ impl Workspace for Folder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error.into()),
         };
-        replace(&place, content, permissions)
+        replace(&place, content, (permissions, None))
     }
 
     fn delete(&self, path: &WorkspacePath) -> Result<(), FileError> {
@@ -150,8 +151,13 @@ impl Workspace for Folder {
         list::files(&self.path, is_protected)
     }
 
-    fn run(&self, command: &str) -> io::Result<Ran> {
-        self.commands.run(&self.path, command)
+    fn run(&self, command: &str, undo: &Path) -> io::Result<Ran> {
+        self.commands.run(&self.path, command, undo)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn take_back(&self, undo: &Path) -> io::Result<Vec<String>> {
+        super::view::Undo::take_back(&self.path, undo)
     }
 
     fn look_alike(&self, path: &WorkspacePath) -> Option<String> {
@@ -172,6 +178,35 @@ impl Workspace for Folder {
         Some(format!("{above}/{name}"))
     }
 
+    fn missing_folder(&self, path: &WorkspacePath) -> Option<String> {
+        let names: Vec<&str> = path.components().collect();
+        let folders = (1..names.len()).map(|count| names[..count].join("/"));
+        let is_missing = |folder: &String| {
+            let judged = path::judge(folder, Names::Unix).ok();
+            let place = judged.map(|(folder, _)| Place::find(&self.root, &folder, Purpose::Delete));
+            match place {
+                Some(Ok(place)) => place.dir.symlink_metadata(&place.name).is_err(),
+                Some(Err(FileError::NotFound)) => true,
+                _ => false,
+            }
+        };
+        folders.into_iter().find(is_missing)
+    }
+
+    fn remove_empty_folders(&self, path: &WorkspacePath, top: &str) {
+        let names: Vec<&str> = path.components().collect();
+        let folders = (1..names.len()).rev().map(|count| names[..count].join("/"));
+        for folder in folders.take_while(|folder| folder.len() >= top.len()) {
+            let place = path::judge(&folder, Names::Unix)
+                .ok()
+                .and_then(|(folder, _)| self.to_change(&folder, Purpose::Delete).ok());
+            // One with something in it stays.
+            if place.is_none_or(|place| place.dir.remove_dir(&place.name).is_err()) {
+                return;
+            }
+        }
+    }
+
     fn form(&self, path: &WorkspacePath) -> Option<Form> {
         self.form_of(path)
     }
@@ -181,7 +216,7 @@ impl Workspace for Folder {
     }
 
     fn tidy(&self) -> usize {
-        self.commands.tidy(&self.path);
+        self.commands.tidy();
         list::leftovers(&self.path)
             .iter()
             .filter(|path| self.remove_leftover(path))
@@ -193,7 +228,7 @@ impl Workspace for Folder {
     }
 }
 
-/// git's folders and the agent's own.
+/// Returns true for git's folders and the agent's own.
 fn is_protected(path: &WorkspacePath) -> bool {
     path.is_protected(&[OWN])
 }
@@ -263,10 +298,10 @@ fn link_or(place: &Place, error: io::Error) -> FileError {
 pub(super) fn replace(
     place: &Place,
     content: &[u8],
-    permissions: Option<cap_std::fs::Permissions>,
+    form: (Option<cap_std::fs::Permissions>, Option<SystemTime>),
 ) -> Result<(), FileError> {
     let temporary = random_name();
-    let written = write_temporary(&place.dir, &temporary, content, permissions)
+    let written = write_temporary(&place.dir, &temporary, content, form)
         .and_then(|()| place.dir.rename(&temporary, &place.dir, &place.name))
         .and_then(|()| sync_directory(&place.dir));
     if written.is_err() {
@@ -280,7 +315,7 @@ pub(super) fn write_temporary(
     dir: &Dir,
     name: &str,
     content: &[u8],
-    permissions: Option<cap_std::fs::Permissions>,
+    (permissions, modified): (Option<cap_std::fs::Permissions>, Option<SystemTime>),
 ) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options
@@ -292,6 +327,10 @@ pub(super) fn write_temporary(
         file.set_permissions(permissions)?;
     }
     file.write_all(content)?;
+    let file = file.into_std();
+    if let Some(modified) = modified {
+        file.set_modified(modified)?;
+    }
     file.sync_all()
 }
 
@@ -325,9 +364,6 @@ mod tests {
         assert!(check("a.txt", &["b", "A.txt", "a.txt"]).is_ok());
         assert!(check("a.txt", &["b"]).is_ok());
         let refused = check("a.txt", &["b", "A.TXT"]).unwrap_err();
-        assert_eq!(
-            refused.to_string(),
-            "is there as 'A.TXT'; use that spelling"
-        );
+        assert_eq!(refused.to_string(), "exists as 'A.TXT'; use that spelling");
     }
 }

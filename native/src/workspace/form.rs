@@ -1,4 +1,6 @@
-//! What a file is besides its content, so that it can be put back as it was.
+//! Properties of a file besides its content, with which it can be restored.
+
+use std::time::{Duration, SystemTime};
 
 use flylead_core::agent::path::WorkspacePath;
 use serde::{Deserialize, Serialize};
@@ -9,19 +11,22 @@ use super::{
     place::{Place, Purpose},
 };
 
-/// What a path names, without following links.
+/// Entry at a path, without following links.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Form {
     /// A file with these permission bits.
     File {
-        /// As `chmod` has them.
+        /// Mode, as `chmod` takes it.
         mode: u32,
+        /// Time of the last change of its content: seconds and nanoseconds since 1970.
+        #[serde(default)]
+        modified: Option<(u64, u32)>,
     },
     /// A symbolic link.
     Link {
-        /// What is written in it.
+        /// Target of the link.
         target: String,
     },
 }
@@ -35,7 +40,14 @@ impl Folder {
             let target = target.to_str()?.to_owned();
             return Some(Form::Link { target });
         }
-        mode(&metadata.permissions()).map(|mode| Form::File { mode })
+        let modified = metadata.modified().ok().and_then(|time| {
+            let since = time
+                .into_std()
+                .duration_since(SystemTime::UNIX_EPOCH)
+                .ok()?;
+            Some((since.as_secs(), since.subsec_nanos()))
+        });
+        mode(&metadata.permissions()).map(|mode| Form::File { mode, modified })
     }
 
     pub(super) fn put_back(
@@ -46,7 +58,11 @@ impl Folder {
     ) -> Result<(), FileError> {
         let place = self.to_change(path, Purpose::Write)?;
         match form {
-            Form::File { mode } => replace(&place, content, permissions(*mode)),
+            Form::File { mode, modified } => {
+                let modified = modified
+                    .map(|(seconds, part)| SystemTime::UNIX_EPOCH + Duration::new(seconds, part));
+                replace(&place, content, (permissions(*mode), modified))
+            }
             Form::Link { target } => link(&place, target),
         }
     }

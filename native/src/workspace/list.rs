@@ -52,11 +52,13 @@ fn is_leftover(name: &str) -> bool {
 }
 
 fn walk(root: &Path) -> ignore::Walk {
+    // The rules of a repository hold in each of its folders; without one, those of folders above are no business of ours.
+    let in_repository = root.ancestors().any(|folder| folder.join(".git").exists());
     WalkBuilder::new(root)
         .hidden(false)
-        .require_git(false)
+        .require_git(in_repository)
         .git_global(false)
-        .parents(false)
+        .parents(in_repository)
         .follow_links(false)
         .filter_entry(|entry| entry.file_name() != ".git")
         .build()

@@ -9,21 +9,23 @@
 //! happens to the tree meanwhile leads it outside. [`BoardFiles`] is a MicroPython board.
 
 mod board;
+mod changed;
 mod commands;
 mod ended;
 mod folder;
 mod form;
-#[cfg(target_os = "linux")]
-mod guard;
 mod list;
 mod place;
 #[cfg(target_os = "linux")]
 mod repository;
 mod runs;
+#[cfg(target_os = "linux")]
+mod view;
 
-use std::{fmt, io};
+use std::{fmt, io, path::Path};
 
 pub use board::BoardFiles;
+pub use changed::{Accept, Changed, How, unseen};
 pub use commands::{Confinement, GitChange, Review, Rights};
 pub use folder::Folder;
 pub(crate) use folder::{OWN, random_name, sync_directory};
@@ -35,7 +37,7 @@ pub use runs::{Runner, runs_by_itself};
 pub use flylead_core::agent::Ran;
 use flylead_core::agent::{FileEntry, path::WorkspacePath};
 
-/// Where the agent's commands work.
+/// Place in which the agent's commands work.
 pub trait Workspace: fmt::Debug {
     /// The whole file.
     ///
@@ -62,11 +64,20 @@ pub trait Workspace: fmt::Debug {
     /// The root cannot be read.
     fn list(&self) -> Result<Vec<FileEntry>, FileError>;
 
-    /// Runs what the LLM wrote into RUN_COMMAND, within the protocol's time.
+    /// Runs what the LLM wrote into RUN_COMMAND, within the protocol's time. What is needed to take its changes back is kept
+    /// in the folder `undo`, which is made for that.
     ///
     /// # Errors
-    /// It could not be started.
-    fn run(&self, command: &str) -> io::Result<Ran>;
+    /// It could not be started, or its changes could not be taken over.
+    fn run(&self, command: &str, undo: &Path) -> io::Result<Ran>;
+
+    /// Takes back what a command changed. Answers what became of each path.
+    ///
+    /// # Errors
+    /// The kept copy cannot be read.
+    fn take_back(&self, _undo: &Path) -> io::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
 
     /// A file of that name in other code points, which looks the same: `é` as one, or as `e` and an accent. Nothing is
     /// taken for another; but whoever does not find a file should know.
@@ -79,7 +90,8 @@ pub trait Workspace: fmt::Debug {
         None
     }
 
-    /// What the path names besides content, without following links. `None`: nothing, or nothing more than content.
+    /// Returns the properties of a path besides its content, without following links; `None` if it
+    /// does not exist, or has no others.
     fn form(&self, _path: &WorkspacePath) -> Option<Form> {
         None
     }
@@ -92,20 +104,28 @@ pub trait Workspace: fmt::Debug {
         self.write(path, content)
     }
 
+    /// The uppermost folder that a file at this path needs and that is not there.
+    fn missing_folder(&self, _path: &WorkspacePath) -> Option<String> {
+        None
+    }
+
+    /// Removes the folders of a path, from its own up to `top`, as far as they are empty.
+    fn remove_empty_folders(&self, _path: &WorkspacePath, _top: &str) {}
+
     /// Removes what an earlier run left behind when it was killed. Answers how many files that were.
     fn tidy(&self) -> usize {
         0
     }
 
-    /// What it is and what holds there, in words for a person.
+    /// Describes the workspace and its restrictions to a person.
     fn in_words(&self) -> String;
 }
 
-/// Why a file is not read or written.
+/// Reason why a file is not read or written.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FileError {
-    /// There is no such file.
+    /// The file does not exist.
     NotFound,
     /// A link or a race leads out of the workspace.
     Outside,
@@ -126,7 +146,7 @@ pub enum FileError {
     },
     /// Longer than the reader wants.
     TooLong {
-        /// Its size in bytes.
+        /// Size in bytes.
         bytes: u64,
     },
     /// The operating system's own words.
@@ -146,7 +166,7 @@ impl fmt::Display for FileError {
             Self::Link => f.write_str("is a symbolic link"),
             Self::Special => f.write_str("is a device, a pipe or a socket"),
             Self::OtherSpelling { existing } => {
-                write!(f, "is there as '{existing}'; use that spelling")
+                write!(f, "exists as '{existing}'; use that spelling")
             }
             Self::TooLong { bytes } => write!(f, "has {bytes} bytes, which is too long"),
             Self::Io(error) => error.fmt(f),

@@ -20,7 +20,7 @@ pub(super) struct Place {
     pub(super) path: Vec<String>,
 }
 
-/// What to do with the last name and with missing directories.
+/// Treatment of the last name and of missing directories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// Follow links to the end.
@@ -39,6 +39,8 @@ struct Walk {
     /// Names that are still to be walked, the next one last.
     rest: Vec<OsString>,
     links: usize,
+    /// Number of names that are left when those of the last link are walked.
+    own: usize,
 }
 
 impl Place {
@@ -53,6 +55,7 @@ impl Place {
             root: root.try_clone()?,
             rest,
             links: 0,
+            own: usize::MAX,
         };
         while let Some(name) = walk.rest.pop() {
             if name == ".." {
@@ -98,6 +101,14 @@ impl Walk {
     /// Goes into a directory without following a link; a link is walked by its own names.
     fn enter(&mut self, name: &OsString, purpose: Purpose) -> Result<(), FileError> {
         let opened = match self.here().open_dir_nofollow(Path::new(name)) {
+            // Where a link leads nowhere, nobody looks for the folders that would be made for it.
+            Err(error)
+                if error.kind() == io::ErrorKind::NotFound
+                    && purpose == Purpose::Write
+                    && self.rest.len() >= self.own =>
+            {
+                return Err(FileError::Link);
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound && purpose == Purpose::Write => {
                 create_directory(self.here(), name)?;
                 self.here().open_dir_nofollow(Path::new(name))
@@ -129,6 +140,9 @@ impl Walk {
         self.links += 1;
         if self.links > LINK_LIMIT {
             return Err(FileError::Link);
+        }
+        if self.rest.len() < self.own {
+            self.own = self.rest.len();
         }
         let target = self.here().read_link_contents(name)?;
         for component in target.components().rev() {

@@ -5,7 +5,7 @@
 
 use std::{collections::HashMap, fmt, sync::LazyLock};
 
-/// What runs a file, or obeys it, without the person naming it.
+/// Program that runs or obeys a file without being told to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Runner {
@@ -21,9 +21,9 @@ pub enum Runner {
     Pipeline,
     /// A build, a test run or an installation.
     Build,
-    /// Whoever starts the container or the virtual machine.
+    /// Starter of the container or the virtual machine.
     Container,
-    /// Whoever calls it: it is a program.
+    /// Caller: the file is a program.
     Caller,
 }
 
@@ -42,7 +42,8 @@ impl fmt::Display for Runner {
     }
 }
 
-/// What runs a file of this path, as far as its names tell. Case is ignored, as some disks do.
+/// Returns the program that runs a file of this path, as far as its names tell. Case is ignored, as
+/// on some disks.
 ///
 /// ```
 /// use flylead::workspace::{Runner, runs_by_itself};
@@ -67,7 +68,8 @@ pub fn runs_by_itself(path: &str) -> Option<Runner> {
     )
 }
 
-/// Why a name is kept from commands, which are sandboxed: something else than the command obeys it as soon as it is there.
+/// Reason why a name is hidden from commands, which are sandboxed: another program obeys it as soon
+/// as it exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
     /// git's folder, or the file that says where it is.
@@ -132,7 +134,8 @@ fn find(table: &[(Runner, &str)], is_it: impl Fn(&str) -> bool) -> Option<Runner
     row.map(|(runner, _)| *runner)
 }
 
-/// Everything below such a folder. Commands change nothing of a name with `!`; with `^`, at the top of a repository.
+/// Folders whose whole content is kept. Commands change nothing of a name with `!`; with `^`, at
+/// the top of a repository.
 ///
 /// Codex keeps `.git`, `.codex` and `.agents` (codex-rs/linux-sandbox/README.md), sandbox-runtime `.git`, `.vscode`,
 /// `.idea`, `.gitconfig`, `.mcp.json` and shells' settings (src/sandbox/sandbox-utils.ts); these are theirs and their

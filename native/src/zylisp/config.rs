@@ -1,4 +1,4 @@
-//! What a server is to serve.
+//! Configuration of a server.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -6,20 +6,20 @@ use flylead_core::zylisp::{
     Address, AddressError, Encoding, EvaluatorFactory, SessionLimits, lang::Limits,
 };
 
-/// What a [`Server`](super::Server) serves, to whom, and how much of it.
+/// Configuration of a [`Server`](super::Server): its addresses, clients and limits.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct ServerConfig {
-    /// Where to listen. TCP and WebSocket addresses beyond loopback need a [token](Self::token); nREPL, which has none,
-    /// listens on loopback alone.
+    /// Addresses to listen on. TCP and WebSocket addresses beyond loopback need a
+    /// [token](Self::token); nREPL, which has none, listens on loopback alone.
     pub addresses: Vec<Address>,
-    /// How messages are written.
+    /// Encoding of messages.
     pub encoding: Encoding,
-    /// What a client has to show first.
+    /// Token that a client must present first.
     pub token: Option<String>,
     /// The web pages that may connect to a WebSocket, such as `https://bench.example`. Programs need none.
     pub origins: Vec<String>,
-    /// The folders below which `load-file` may read. Without any, it is refused.
+    /// Folders below which `load-file` may read; without any, `load-file` is refused.
     pub roots: Vec<PathBuf>,
     /// The longest request and the longest file, in bytes.
     pub message_limit: usize,
@@ -27,21 +27,22 @@ pub struct ServerConfig {
     pub page: usize,
     /// Memory of all clients together, in bytes: their environments, and what they sent that is not carried out yet.
     pub total_memory: usize,
-    /// What one client's environment may use of that.
+    /// Part of that for one client's environment.
     pub language: Limits,
-    /// How long a message may take from its first byte to its last. Whoever does not finish one is given up.
+    /// Time limit of a message from its first byte to its last. A client that exceeds it is
+    /// disconnected.
     pub message_timeout: Duration,
-    /// How many clients at once.
+    /// Limit of simultaneous clients.
     pub connections: usize,
-    /// How long evaluations may take.
+    /// Limits of evaluations.
     pub limits: SessionLimits,
-    /// How long a client may take to read a reply.
+    /// Time that a client has to read a reply.
     pub write_timeout: Duration,
-    /// How long running evaluations may go on when the server stops.
+    /// Time that running evaluations have to end when the server stops.
     pub drain: Duration,
-    /// What evaluates, by name.
+    /// Name of the evaluator.
     pub evaluator_name: String,
-    /// What evaluates; without it, the built-in language.
+    /// Factory of evaluators; defaults to the built-in language.
     pub evaluator: Option<EvaluatorFactory>,
 }
 

@@ -32,7 +32,6 @@ where
     Server<D>: Send,
 {
     let options = DriverOptions {
-        answers: true,
         write_timeout: Some(shared.config.write_timeout),
     };
     let (commander, mut events) = Driver::spawn_with(link, machine, options).split();
@@ -149,8 +148,8 @@ where
     }
 }
 
-/// How often to look whether everything is answered, when the server stops.
+/// Interval between checks for pending answers when the server stops.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
-/// How long an interrupt may take when the server stops.
+/// Time limit of an interrupt when the server stops.
 const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(1);

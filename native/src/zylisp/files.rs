@@ -20,9 +20,11 @@ pub(super) async fn load(
 pub(super) async fn load_any(path: String, limit: usize) -> Result<Source, String> {
     in_background(move || {
         let file = Path::new(&path);
-        // A pipe might keep its reader waiting for ever.
+        // A pipe might keep its reader waiting forever.
         if file.exists() && !file.is_file() {
-            return Err(format!("failed to read file: {path}: it is no plain file"));
+            return Err(format!(
+                "failed to read file: {path}: it is not a regular file"
+            ));
         }
         explained(file, file, limit)
     })

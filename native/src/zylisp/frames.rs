@@ -17,14 +17,15 @@ use tokio_tungstenite::{
     tungstenite::{Bytes, Error, Message as Frame, protocol::WebSocketConfig},
 };
 
-/// What is read are the frames one after the other, in JSON each with a line end behind it: whatever is cut short in a
-/// frame ends with it. What is written goes out in a frame for each message that is whole.
+/// Stream of frames. Reads yield the frames one after the other, in JSON each with a line end
+/// behind it: a value cut short in a frame ends with it. Writes send a frame for each complete
+/// message.
 pub(super) struct Frames {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     encoding: Encoding,
     unread: Bytes,
     line_end: bool,
-    /// What was written and is no whole message yet.
+    /// Written data that is not a complete message yet.
     unsent: Vec<u8>,
 }
 

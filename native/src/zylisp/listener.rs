@@ -1,4 +1,4 @@
-//! Where connections come from.
+//! Sources of connections.
 
 use std::{fmt, io, path::Path, time::Duration};
 
@@ -26,7 +26,7 @@ pub(super) enum Listener {
     Nrepl(TcpListener),
 }
 
-/// What is spoken on a connection.
+/// Protocol of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Protocol {
     Zylisp,
@@ -39,37 +39,37 @@ pub(super) enum Accepted {
     WebSocket(TcpStream),
 }
 
-/// Why a server does not listen.
+/// Reason why a server does not listen.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BindError {
     /// Others than this computer could connect, and there is no token.
     NeedsToken {
-        /// Where.
+        /// Address.
         address: Address,
     },
-    /// There is a token, and it is empty: anybody could show it.
+    /// The token is empty: anybody could present it.
     EmptyToken,
     /// nREPL has neither a token nor TLS, and others than this computer could connect.
     NreplBeyondLoopback {
-        /// Where.
+        /// Address.
         address: Address,
     },
-    /// There is a token, which nREPL's clients cannot show.
+    /// A token is set, but clients of nREPL cannot present one.
     NreplHasNoToken {
-        /// Where.
+        /// Address.
         address: Address,
     },
     /// Nothing can listen on such an address here.
     Unsupported {
-        /// Where.
+        /// Address.
         address: Address,
     },
     /// The system refused.
     Io {
-        /// Where.
+        /// Address.
         address: Address,
-        /// Why.
+        /// Error of the system.
         error: io::Error,
     },
 }
@@ -239,7 +239,7 @@ async fn bind_nrepl(
     }
 }
 
-/// Sets what a connection of short messages needs.
+/// Sets the options for a connection of short messages.
 fn prepare(stream: &TcpStream) -> io::Result<()> {
     // Each reply is one small write, the worst case for Nagle's delay.
     stream.set_nodelay(true)?;
@@ -279,7 +279,7 @@ impl fmt::Display for BindError {
                 "{address} can be reached from other computers, which needs a token"
             ),
             Self::EmptyToken => {
-                f.write_str("the token is empty, which anybody could show; give one, or none")
+                f.write_str("the token is empty, so anybody could present it; set one, or omit it")
             }
             Self::NreplBeyondLoopback { address } => write!(
                 f,
@@ -287,7 +287,7 @@ impl fmt::Display for BindError {
             ),
             Self::NreplHasNoToken { address } => write!(
                 f,
-                "{address}: nREPL's clients cannot show a token; serve it without one, by a server of its own"
+                "{address}: nREPL's clients cannot present a token; serve it without one, by a server of its own"
             ),
             Self::Unsupported { address } => write!(
                 f,

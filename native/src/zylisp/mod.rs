@@ -26,6 +26,7 @@ mod frames;
 mod listener;
 mod pool;
 mod registry;
+mod resident;
 mod server;
 mod shared;
 
@@ -35,4 +36,5 @@ pub use client::{Client, ClientError, ClientOptions, Evaluation, Printed};
 pub use config::ServerConfig;
 pub use flylead_core::zylisp::*;
 pub use listener::BindError;
+pub use resident::release_pages;
 pub use server::Server;

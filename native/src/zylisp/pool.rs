@@ -17,23 +17,30 @@ use flylead_core::zylisp::{
 
 use job::Job;
 use pooled::Pooled;
+use tokio::sync::watch;
 
-/// As many threads as there are processors, which take turns with all evaluations that are long. They end when nobody can
-/// give them anything any more.
+/// Pool with as many threads as processors, which take turns with all long evaluations. They end
+/// when nobody can submit work any more.
 #[derive(Clone)]
 pub(super) struct Pool(Arc<Queue>);
 
-/// What is to be gone on with, in turn.
-#[derive(Default)]
+/// Queue of tasks, which take turns.
 struct Queue {
     jobs: Mutex<VecDeque<Arc<Job>>>,
     /// A job has come, or the pool has gone.
     changed: Condvar,
+    /// Told of the end of work.
+    activity: watch::Sender<()>,
 }
 
 impl Pool {
-    pub(super) fn start() -> Self {
-        let queue = Arc::new(Queue::default());
+    /// Starts its threads. `activity` is told when an evaluator has rested for a while.
+    pub(super) fn start(activity: watch::Sender<()>) -> Self {
+        let queue = Arc::new(Queue {
+            jobs: Mutex::default(),
+            changed: Condvar::new(),
+            activity,
+        });
         let count = thread::available_parallelism().map_or(1, NonZero::get);
         for number in 0..count {
             let queue = Arc::downgrade(&queue);
@@ -47,11 +54,13 @@ impl Pool {
     }
 
     /// Makes an evaluator of the built-in language for each session, all of them within one budget.
-    pub(super) fn factory(self, limits: Limits, budget: Budget) -> EvaluatorFactory {
-        Arc::new(move || {
-            let interpreter = Interpreter::within(limits.clone(), &budget);
-            Box::new(Pooled::new(Zylisp::new(interpreter), self.clone()))
-        })
+    pub(super) fn factory(self, limits: Limits, budget: &Budget) -> EvaluatorFactory {
+        let interpreter = Interpreter::many(limits, budget);
+        Arc::new(move || Box::new(Pooled::new(Zylisp::new(interpreter()), self.clone())))
+    }
+
+    fn rests(&self) {
+        self.0.activity.send_replace(());
     }
 
     fn submit(&self, job: Arc<Job>) {
@@ -100,7 +109,7 @@ fn step_back() {
 
 /// The interpreter needs no stack of the machine's.
 const STACK_BYTES: usize = 256 << 10;
-/// How often a thread without work looks whether the pool has gone.
+/// Interval at which an idle thread checks that the pool still exists.
 const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_secs(1);
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 5;

@@ -24,6 +24,9 @@ use crate::link::Link;
 pub struct Server {
     addresses: Vec<Address>,
     shared: Arc<Shared>,
+    activity: watch::Receiver<()>,
+    /// True until it has rested.
+    is_busy: bool,
     stop: watch::Sender<bool>,
     tasks: JoinSet<()>,
 }
@@ -63,13 +66,15 @@ impl Server {
         }
         Ok(Self {
             addresses,
+            activity: shared.activity.subscribe(),
+            is_busy: true,
             shared,
             stop,
             tasks,
         })
     }
 
-    /// Where it listens: with the ports that the system chose for port 0.
+    /// Returns the addresses on which it listens, with the ports that the system chose for port 0.
     #[must_use]
     pub fn addresses(&self) -> &[Address] {
         &self.addresses
@@ -84,6 +89,16 @@ impl Server {
         self.tasks
             .spawn(serve(link, Protocol::Zylisp, shared, stopping));
         ours
+    }
+
+    /// Waits until it has been busy, or has started, and then without new clients and requests for a while. Cancel safe.
+    ///
+    /// A server that comes to rest may give back what it needs only for work, as by [`release_pages`](super::release_pages).
+    pub async fn rested(&mut self) {
+        // The server itself keeps the sender.
+        self.is_busy = self.is_busy || self.activity.changed().await.is_ok();
+        while let Ok(Ok(())) = time::timeout(REST, self.activity.changed()).await {}
+        self.is_busy = false;
     }
 
     /// Stops listening, lets running evaluations end for as long as the configuration says, and answers them.
@@ -124,7 +139,10 @@ async fn accept_all(listener: Listener, shared: Arc<Shared>, stopping: watch::Re
         tokio::select! {
             () = stopped(&mut stop) => break,
             accepted = listener.accept() => match accepted {
-                Ok(accepted) => drop(connections.spawn(welcome(accepted, protocol, Arc::clone(&shared), stopping.clone()))),
+                Ok(accepted) => {
+                    shared.activity.send_replace(());
+                    connections.spawn(welcome(accepted, protocol, Arc::clone(&shared), stopping.clone()));
+                }
                 // Out of file descriptors, as a rule; trying again at once would only burn time.
                 Err(_) => time::sleep(ACCEPT_PAUSE).await,
             },
@@ -135,31 +153,47 @@ async fn accept_all(listener: Listener, shared: Arc<Shared>, stopping: watch::Re
     while connections.join_next().await.is_some() {}
 }
 
-async fn welcome(
+/// Serves a connection, or turns it away.
+fn welcome(
     accepted: Accepted,
     protocol: Protocol,
     shared: Arc<Shared>,
     stopping: watch::Receiver<bool>,
-) {
-    let config = &shared.config;
-    let Ok(_place) = Arc::clone(&shared.places).try_acquire_owned() else {
-        let why = refusal(protocol, config, "the server has too many clients");
-        return Box::pin(turn_away(accepted, why)).await;
-    };
-    if !shared.has_memory() {
-        let why = "the server's clients use all of its memory; try later";
-        let why = refusal(protocol, config, why);
-        return Box::pin(turn_away(accepted, why)).await;
-    }
+) -> impl Future<Output = ()> + Send {
+    let place = Arc::clone(&shared.places).try_acquire_owned().ok();
     // In a box of its own, which is gone when it is done.
-    let handshake =
-        Box::pin(accepted.ready(&config.origins, config.encoding, config.message_limit));
-    if let Ok(Ok(link)) = time::timeout(HANDSHAKE_TIMEOUT, handshake).await {
-        serve(link, protocol, Arc::clone(&shared), stopping).await;
+    let entrance = enter(accepted, protocol, Arc::clone(&shared), place.is_some());
+    let entrance = Box::pin(entrance);
+    async move {
+        if let Some(link) = entrance.await {
+            serve(link, protocol, shared, stopping).await;
+        }
+        drop(place);
     }
 }
 
-/// What a client is told that is not served.
+/// Returns the link of a client that may stay, after its handshake.
+async fn enter(
+    accepted: Accepted,
+    protocol: Protocol,
+    shared: Arc<Shared>,
+    has_place: bool,
+) -> Option<Link> {
+    let config = &shared.config;
+    let why = match has_place {
+        false => Some("the server has too many clients"),
+        true if shared.has_memory() => None,
+        true => Some("the server's clients use all of its memory; try later"),
+    };
+    if let Some(why) = why {
+        turn_away(accepted, refusal(protocol, config, why)).await;
+        return None;
+    }
+    let handshake = accepted.ready(&config.origins, config.encoding, config.message_limit);
+    time::timeout(HANDSHAKE_TIMEOUT, handshake).await.ok()?.ok()
+}
+
+/// Returns the message to a client that is refused.
 fn refusal(protocol: Protocol, config: &ServerConfig, why: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     match protocol {
@@ -182,11 +216,13 @@ async fn turn_away(accepted: Accepted, bytes: Vec<u8>) {
     }
 }
 
+/// Time without clients and requests after which a server rests.
+const REST: Duration = Duration::from_secs(1);
 /// After an error of accepting.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// How long a WebSocket client may take to become one.
+/// Time limit of a WebSocket handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
-/// What an in-process connection holds in each direction, in bytes.
+/// Capacity of an in-process connection in each direction, in bytes.
 const IN_PROCESS_BUFFER: usize = 64 * 1024;
 
 impl fmt::Debug for Server {

@@ -1,4 +1,4 @@
-//! What all connections of a server share, and how they learn that it stops.
+//! State shared by all connections of a server, and the signal to stop.
 
 use std::sync::Arc;
 
@@ -11,24 +11,27 @@ use super::{
     registry::{Names, Registry},
 };
 
-/// What all connections of a server share.
+/// State shared by all connections of a server.
 pub(super) struct Shared {
     pub(super) config: ServerConfig,
     pub(super) registry: Registry,
-    /// What every connection's machine is made from.
+    /// Configuration for every connection's machine.
     pub(super) machines: Arc<core::ServerConfig>,
     pub(super) places: Arc<Semaphore>,
     pub(super) names: Names,
     budget: Budget,
+    /// Told when clients come and go, and when what they asked for has ended.
+    pub(super) activity: watch::Sender<()>,
     pub(super) evaluator: EvaluatorFactory,
 }
 
 impl Shared {
     pub(super) fn new(config: ServerConfig, transports: Vec<String>) -> Self {
+        let (activity, _) = watch::channel(());
         let budget = Budget::new(config.total_memory);
         let evaluator = match &config.evaluator {
             Some(evaluator) => Arc::clone(evaluator),
-            None => Pool::start().factory(config.language.clone(), budget.clone()),
+            None => Pool::start(activity.clone()).factory(config.language.clone(), &budget),
         };
         Self {
             places: Arc::new(Semaphore::new(config.connections)),
@@ -36,18 +39,19 @@ impl Shared {
             names: Names::default(),
             machines: Arc::new(machine_config(&config, transports, &budget)),
             budget,
+            activity,
             evaluator,
             config,
         }
     }
 
-    /// Whether there is memory for one more client.
+    /// Returns true if there is memory for one more client.
     pub(super) fn has_memory(&self) -> bool {
         self.budget.used() + CLIENT_MEMORY <= self.budget.limit()
     }
 }
 
-/// What every connection's machine is made from.
+/// Builds the configuration for every connection's machine.
 fn machine_config(
     config: &ServerConfig,
     transports: Vec<String>,
@@ -72,5 +76,5 @@ pub(super) async fn stopped(stopping: &mut watch::Receiver<bool>) {
     let _ = stopping.wait_for(|stopping| *stopping).await;
 }
 
-/// What a client needs to do anything at all, in bytes.
+/// Minimum memory of a client, in bytes.
 const CLIENT_MEMORY: usize = 128 << 10;

@@ -23,7 +23,7 @@ pub(crate) fn ran(folder: &Path, arguments: &[&str]) -> Output {
     flylead(folder, arguments).output().unwrap()
 }
 
-/// What it said, the errors last.
+/// Returns the output, the errors last.
 pub(crate) fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
@@ -33,7 +33,7 @@ pub(crate) fn session(task: &str) -> tempfile::TempDir {
     session_with(task, &[])
 }
 
-/// The same with choices of the person's.
+/// Starts a session with choices of the person.
 pub(crate) fn session_with(task: &str, choices: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("work")).unwrap();
@@ -43,7 +43,7 @@ pub(crate) fn session_with(task: &str, choices: &[&str]) -> tempfile::TempDir {
     folder
 }
 
-/// Where the agent keeps its own files about the only workspace that has been worked on from here.
+/// Returns the folder of the agent's own files about the only workspace used from here.
 pub(crate) fn home(folder: &Path) -> PathBuf {
     let homes = fs::read_dir(folder.join("state/flylead/agent")).unwrap();
     let paths = homes.map(|home| home.unwrap().path());

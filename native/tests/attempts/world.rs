@@ -13,7 +13,7 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// What all worlds of a user begin as, made once.
+/// Initial state of all worlds of a user, made once.
 pub(crate) struct Template {
     agent: PathBuf,
     user: Option<u32>,
@@ -173,7 +173,7 @@ pub(crate) fn text(output: &Output) -> String {
 /// The program that listens for the attempts at sockets, beside the agent.
 pub(crate) const LISTEN: &str = "listen.py";
 
-/// What all secrets hold.
+/// Content of all secrets.
 fn secret() -> String {
     format!("hidden-{}", std::process::id())
 }
@@ -188,7 +188,7 @@ const SECRET_VARIABLES: [&str; 6] = [
     "GIT_CONFIG_PARAMETERS_OF_MINE",
 ];
 
-/// What every person has.
+/// Files that every person has.
 const PREPARE: &str = r#"
 cd "$HOME"
 for file in .ssh/id_ed25519 .pgpass .vault-token .claude/.credentials.json .codex/auth.json .config/rclone/rclone.conf \

@@ -99,7 +99,7 @@ fn each_doubt_has_its_way_out_and_the_error_names_it() {
         let bench = Bench::answering(&[&sent]);
         let (code, _, stderr) = bench.run(&["fetch", "run001", "--retries", "0"]);
         assert!(
-            code != 0 && stderr.contains(&format!("--accept {reason} takes")),
+            code != 0 && stderr.contains(&format!("--accept {reason} accepts")),
             "{reason}: {stderr}"
         );
         let (code, _, stderr) = bench.run(&["fetch", "run001", "--accept", reason]);
@@ -117,9 +117,9 @@ fn a_pause_in_the_log_may_be_as_long_as_the_time_that_is_given() {
         }))
     };
     let bench = pausing();
-    let (code, _, stderr) = bench.run(&["--timeout", "0.5", "fetch", "run001", "--retries", "0"]);
+    let (code, _, stderr) = bench.run(&["--silence", "500ms", "fetch", "run001", "--retries", "0"]);
     assert!(
-        code == 4 && stderr.contains("--timeout SECONDS waits longer"),
+        code == 4 && stderr.contains("--silence TIME waits longer"),
         "{code} {stderr}"
     );
     let bench = pausing();

@@ -125,7 +125,7 @@ fn f20_a_damaged_log_is_asked_for_again_and_a_good_one_is_never_harmed() {
     let (code, _, stderr) = bench.run(&["fetch", "run001", "--retries", "2"]);
     assert_eq!(code, 4, "{stderr}");
     assert!(
-        stderr.contains("What came is kept as suspect in"),
+        stderr.contains("The data is kept as suspect in"),
         "{stderr}"
     );
     assert_eq!(bench.device.received().len(), 6);
@@ -246,7 +246,12 @@ fn f10_line_ends_of_a_marked_log_are_kept_unless_they_are_not_wanted() {
         lines[0]["manifest"]["sha256"],
         "492d5ea496056f1a6a6592241032fab764c321596317930b4fa0e1e8bc3b7470"
     );
-    assert_eq!(bench.names(), ["log.csv", "log.csv.1", "manifest.json"]);
+    // What came is written down, too: 10 bytes, of which the device says nothing more.
+    assert_eq!(lines[0]["manifest"]["received"]["bytes"], 10);
+    assert_eq!(
+        bench.names(),
+        ["log.csv", "log.csv.1", "manifest.json", "manifest.json.1"]
+    );
 }
 
 #[test]

@@ -4,6 +4,8 @@
 mod bench;
 mod doubts;
 mod fetch;
+mod kept;
 mod record;
 mod save;
 mod terminal;
+mod unplugged;

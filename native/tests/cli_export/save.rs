@@ -20,12 +20,20 @@ fn a_second_log_needs_no_hard_links() {
             .arg(script)
             .arg(command.get_program())
             .args(command.get_args())
+            .envs(
+                command
+                    .get_envs()
+                    .filter_map(|(name, value)| Some((name, value?))),
+            )
             .stdout(std::process::Stdio::piped())
             .stderr(std::process::Stdio::piped());
         let (code, _, stderr) = finished(without.spawn().expect("Python starts"));
         assert_eq!((code, bench.log().as_str()), (0, log), "{stderr}");
     }
-    assert_eq!(bench.names(), ["log.csv", "log.csv.1", "manifest.json"]);
+    assert_eq!(
+        bench.names(),
+        ["log.csv", "log.csv.1", "manifest.json", "manifest.json.1"]
+    );
     let previous = std::fs::read_to_string(bench.file("sd/log.csv.1")).unwrap();
     assert_eq!(previous, old);
 }

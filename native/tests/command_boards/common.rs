@@ -1,4 +1,4 @@
-//! What the tests of the command have in common.
+//! Helpers shared by the tests of the command.
 
 use std::{
     fs,
@@ -27,12 +27,32 @@ pub(crate) fn flylead(board: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// What came of it: the exit code, stdout, stderr.
+/// Runs a command; returns the exit code, stdout and stderr without what is said of waiting.
 pub(crate) fn run(command: Command) -> (i32, String, String) {
     told_of(piped(command))
 }
 
+/// Like [`run`], with all of stderr.
+pub(crate) fn run_with_notes(command: Command) -> (i32, String, String) {
+    told_whole(piped(command).wait_with_output().expect("it is our child"))
+}
+
 pub(crate) fn told(output: Output) -> (i32, String, String) {
+    let (code, stdout, stderr) = told_whole(output);
+    let lines = stderr.split_inclusive('\n');
+    (
+        code,
+        stdout,
+        lines.filter(|it| !is_of_waiting(it)).collect(),
+    )
+}
+
+/// True for what is said after two seconds, which a slow machine takes for anything.
+fn is_of_waiting(line: &str) -> bool {
+    line.starts_with("flylead: waiting for ") && line.trim_end().ends_with("Ctrl-C gives up")
+}
+
+fn told_whole(output: Output) -> (i32, String, String) {
     let text = |bytes| String::from_utf8(bytes).expect("these tests speak UTF-8");
     let code = output.status.code().expect("it ends by itself");
     (code, text(output.stdout), text(output.stderr))
@@ -42,7 +62,7 @@ pub(crate) fn told_of(child: Child) -> (i32, String, String) {
     told(child.wait_with_output().expect("it is our child"))
 }
 
-/// Starts it with pipes for what it prints. It is killed when it takes too long, so that no test waits for ever.
+/// Starts it with pipes for what it prints. It is killed when it takes too long, so that no test waits forever.
 pub(crate) fn piped(mut command: Command) -> Child {
     let child = command
         .stdout(Stdio::piped())
@@ -79,7 +99,7 @@ pub(crate) fn press_ctrl_c(child: &Child) {
     kill_process(Pid::from_child(child), Signal::INT).expect("it runs");
 }
 
-/// What it prints, when all goes well.
+/// Runs a command that must succeed, and returns its output.
 pub(crate) fn must(board: &Path, arguments: &[&str]) -> String {
     let (code, stdout, stderr) = run(flylead(board, arguments));
     assert_eq!((code, stderr.as_str()), (0, ""), "{arguments:?}");
@@ -112,7 +132,7 @@ pub(crate) fn random(size: usize) -> Vec<u8> {
     (0..size).map(|_| next()).collect()
 }
 
-/// How many files and directories are in a directory.
+/// Counts the entries of a directory, including nested ones.
 pub(crate) fn entries(directory: &Path) -> usize {
     fs::read_dir(directory).expect("it is there").count()
 }

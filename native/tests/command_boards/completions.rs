@@ -37,6 +37,8 @@ fn shells_complete_the_paths_of_a_shared_board_and_leave_a_busy_one_alone() {
             ("flylead --port bench cat :/flash/lib/it\t >", "quoted"),
             ("flylead --port bench cat \":/flash/lib/it\t >", "quoted"),
             ("flylead cat :/flash/li\tplain.txt >", "plain"),
+            ("flylead --port ben\t eval 42 >", "42\n"),
+            ("flylead -p ben\t cat :/flash/lib/plain.txt >", "plain"),
         ] {
             home.complete(shell, typed, said);
         }
@@ -169,7 +171,7 @@ impl Home {
         }
     }
 
-    /// What the line writes into the file, and the screen.
+    /// Types a line; returns the content that it writes into the file, and the screen.
     async fn type_in(&self, shell: &str, typed: &str, said: &str) -> (Option<String>, String) {
         let file = self.folder.path().join("said");
         let _ = fs::remove_file(&file);
@@ -214,7 +216,7 @@ async fn until(terminal: &mut Link, screen: &mut Vec<u8>, is_so: impl Fn(&Vec<u8
 
 const PROMPT: &str = "ready> ";
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
-/// How long a line may take, before it is typed again.
+/// Time limit of a line before it is typed again.
 const ATTEMPT: Duration = Duration::from_secs(10);
 /// More than anything here takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -28,7 +28,7 @@ fn several_files_want_a_directory_and_none_is_overwritten() {
     let board = UnixBoard::start();
     let here = folder();
     let [a, b] = ["a.py", "b.py"].map(|name| write(&here, name, name));
-    let several = "several sources want a directory";
+    let several = "multiple sources require a target directory";
     refused(board.path(), &["cp", &a, &b, ":libx"], 2, several);
     assert_eq!(entries(&board.flash()), 0);
     fs::write(board.flash().join("libx"), "old").unwrap();
@@ -91,13 +91,13 @@ fn nothing_is_copied_before_all_sources_are_there() {
         2,
         "no-such.py: ",
     );
-    refused(board.path(), &["cp", &a, &dir, ":"], 2, "say -r");
+    refused(board.path(), &["cp", &a, &dir, ":"], 2, "use -r");
     refused(board.path(), &["cp", &a, ":b", ":"], 2, "both sides");
     refused(
         board.path(),
         &["cp", &a, &dir],
         2,
-        "a colon marks the board's side",
+        "prefix board paths with a colon",
     );
     assert_eq!(entries(&board.flash()), 0);
 }
@@ -119,7 +119,7 @@ fn odd_tree() -> TempDir {
     here
 }
 
-/// What a copy has skipped, from its lines of JSON.
+/// Returns the paths that a copy has skipped, from its lines of JSON.
 fn skipped(lines: &str) -> Vec<String> {
     let line = |line: &str| serde_json::from_str::<Value>(line).expect("each line is JSON");
     let path = |line: Value| line["skipped"].as_str().map(str::to_owned);
@@ -154,7 +154,7 @@ fn a_bad_name_is_skipped_and_listed_and_the_others_are_copied() {
     let (code, _, stderr) = run(flylead(board.path(), &copy[1..]));
     assert_eq!(code, 6);
     assert!(
-        stderr.contains("dangling: it is a link to nothing"),
+        stderr.contains("dangling: it is a dangling link"),
         "{stderr}"
     );
     assert!(stderr.ends_with("flylead: 5 skipped\n"), "{stderr}");
@@ -212,7 +212,7 @@ fn a_directory_is_copied_and_moved_on_the_board() {
     let board = UnixBoard::start();
     fs::create_dir_all(board.flash().join("a/empty")).unwrap();
     fs::write(board.flash().join("a/x"), "x").unwrap();
-    refused(board.path(), &["cp", ":a", ":b"], 2, "say -r");
+    refused(board.path(), &["cp", ":a", ":b"], 2, "use -r");
     must(board.path(), &["fs", "cp", "-r", ":a", ":b"]);
     must(board.path(), &["fs", "cp", "-r", ":a", ":b"]);
     assert!(board.flash().join("b/empty").is_dir() && board.flash().join("b/a/x").is_file());
@@ -231,7 +231,7 @@ fn a_directory_is_copied_and_moved_on_the_board() {
         board.path(),
         &["mv", ":a/y", ":no/y"],
         5,
-        "the directory above is not there",
+        "the parent directory does not exist",
     );
 }
 
@@ -267,8 +267,13 @@ fn a_board_without_room_for_two_is_offered_in_place_and_told_what_it_risks() {
     let here = folder();
     let [old, new] = [1, 2].map(|seed| write(&here, &format!("{seed}"), vec![seed; 60_000]));
     must(board.path(), &["fs", "cp", &old, ":/small/a"]);
-    let full = ":/small/a: the board's file system is full; `flylead fs cp --in-place` lets";
+    let full = "not enough space on the board: the file has 58.59 KiB, and ";
     refused(board.path(), &["cp", &new, ":/small/a"], 5, full);
+    let hint = "hint: --in-place removes the old file first";
+    refused(board.path(), &["cp", &new, ":/small/a"], 5, hint);
+    // A file that is not there yet has no old one that could make room.
+    let hint = "hint: `flylead tree --size` shows";
+    refused(board.path(), &["cp", &new, ":/small/other"], 5, hint);
     let kept = run(flylead(board.path(), &["fs", "cat", ":/small/a"])).1;
     assert!(kept.as_bytes() == vec![1; 60_000]);
     must(board.path(), &["fs", "cp", "--in-place", &new, ":/small/a"]);

@@ -103,6 +103,16 @@ fn scripts_get_a_line_of_json_for_each_thing_that_happens() {
 }
 
 #[test]
+fn each_within_each_asks_for_no_internal_option() {
+    let board = UnixBoard::start();
+    let here = text(board.path());
+    let (code, stdout, stderr) = run(each(&[here, "--", "each", here, "--", "eval", "6*7"]));
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("42"), "{stdout}");
+    assert!(!stderr.contains("started-by"), "{stderr}");
+}
+
+#[test]
 fn braces_are_the_boards_name_and_a_list_of_boards_may_be_a_file() {
     let boards = [UnixBoard::start(), UnixBoard::start()];
     let folder = folder();
@@ -143,12 +153,12 @@ fn what_is_no_board_is_refused_before_anything_runs() {
         (
             &[here, "nonsense:1", "--", "exec", "open('x','w')"][..],
             2,
-            "`nonsense` is no kind of address",
+            "`nonsense` is not a kind of address",
         ),
         (
             &[here, "/dev/nothing-like-*", "--", "exec", "open('x','w')"],
             3,
-            "no port is called so",
+            "no port or board matches",
         ),
         (
             &[here, "/dev/[", "--", "exec", "open('x','w')"],

@@ -18,7 +18,7 @@ use crate::{
     hub::{Hub, read_until},
 };
 
-/// For how long the tools work: `FLYLEAD_SHARE_SECONDS=120` for two minutes.
+/// Returns the duration of the tools' work: `FLYLEAD_SHARE_SECONDS=120` for two minutes.
 fn while_they_work() -> Duration {
     let seconds = env::var("FLYLEAD_SHARE_SECONDS").ok();
     Duration::from_secs(seconds.map_or(4, |seconds| seconds.parse().expect("a number")))

@@ -68,7 +68,7 @@ impl Hub {
         run(self.flylead(words))
     }
 
-    /// Where its socket is.
+    /// Folder of its socket.
     pub(crate) fn runtime(&self) -> &Path {
         self.runtime.path()
     }
@@ -77,7 +77,7 @@ impl Hub {
         self.said["rfc2217"][0].as_str().expect("it has one")
     }
 
-    /// Where pages find the board.
+    /// Address at which pages find the board.
     pub(crate) fn socket(&self) -> &str {
         self.said["board"].as_str().expect("it has one")
     }
@@ -249,7 +249,7 @@ fn a_board_that_comes_back_is_used_again_and_a_missing_one_is_said_to_be_away() 
     let hub = Hub::start(&link);
     let (code, _, stderr) = hub.run(&["exec", "print(1)"]);
     assert_eq!(code, 3, "{stderr}");
-    assert!(stderr.contains("is away"), "{stderr}");
+    assert!(stderr.contains("is not connected"), "{stderr}");
     for answer in 1..4 {
         let board = UnixBoard::start();
         std::os::unix::fs::symlink(board.path(), &link).unwrap();
@@ -298,7 +298,7 @@ fn pyserial_opens_a_port_of_the_hub_however_its_negotiation_is_timed() {
     assert!(output.status.success(), "{said}");
 }
 
-/// As on Windows, where there are no sockets that only their user can open.
+/// Simulates Windows, which has no sockets that only their user can open.
 #[test]
 fn commands_find_a_board_on_loopback_by_a_file_of_this_users() {
     let board = UnixBoard::start();
@@ -362,7 +362,7 @@ fn boards_are_shared_as_they_come_and_let_go_when_they_are_gone() {
         let board = UnixBoard::start();
         let port = ports.path().join(name);
         std::os::unix::fs::symlink(board.path(), &port).unwrap();
-        until(&format!("{name} has come, and is shared"));
+        until(&format!("{name} was plugged in, and is shared"));
         let first = started(shared(
             &port,
             &["exec", "print('ready')\nimport time\ntime.sleep(60)"],

@@ -1,4 +1,4 @@
-//! What a program gets: stdin, `sys.argv`.
+//! Tests the inputs of a program: stdin, `sys.argv`.
 
 use std::{
     fs,

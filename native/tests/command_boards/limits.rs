@@ -12,12 +12,13 @@ use std::{
 
 use crate::common::{flylead, piped, press_ctrl_c, run, told_of};
 
-/// Something that takes connections and never says a word. It tells of each Ctrl-A, which asks for raw mode.
+/// Starts a server that accepts connections and stays silent. It reports each Ctrl-A, which
+/// requests raw mode.
 fn silence() -> (String, mpsc::Receiver<()>) {
     always_saying("")
 }
 
-/// The same, but for the text with which it answers whatever comes.
+/// Starts a server that answers any input with this text.
 fn always_saying(text: &'static str) -> (String, mpsc::Receiver<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("loopback is there");
     let address = listener.local_addr().expect("it listens").to_string();
@@ -75,7 +76,10 @@ fn the_timeout_bounds_connecting() {
     ));
     assert_eq!(code, 4, "{stderr}");
     assert!(stderr.contains("within 1.5 s"), "{stderr}");
-    assert!(stderr.contains("press its reset button"), "{stderr}");
+    assert!(
+        stderr.contains("Press the board's reset button"),
+        "{stderr}"
+    );
     // A handshake that is never answered.
     let ws = format!("ws://{address}");
     let (code, _, stderr) = run(flylead(
@@ -125,7 +129,7 @@ fn a_board_that_does_not_stop_is_said_to_need_its_reset_button_and_what_it_said_
     assert_eq!(code, 4, "{stderr}");
     for part in [
         "did not stop for a command within 1.5 s",
-        "press its reset button",
+        "Press the board's reset button",
         "it said last: waiting for the sensor",
     ] {
         assert!(stderr.contains(part), "{part}: {stderr}");
@@ -151,7 +155,7 @@ fn a_webrepl_that_hangs_up_is_not_said_to_be_slow() {
     let address = format!("ws://:secret@{address}");
     let (code, _, stderr) = run(flylead(Path::new(&address), &["exec", "print(1)"]));
     assert_eq!(code, 3, "{stderr}");
-    assert!(stderr.contains("asks for no password"), "{stderr}");
+    assert!(stderr.contains("does not ask for a password"), "{stderr}");
     assert!(!stderr.contains("did not answer within"), "{stderr}");
 }
 

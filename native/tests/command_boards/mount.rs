@@ -1,4 +1,4 @@
-//! What a killed `mpremote mount` leaves behind: a file system whose other end is gone.
+//! Tests the remains of a killed `mpremote mount`: a file system whose peer is gone.
 
 use std::{
     io::Read as _,

@@ -1,4 +1,5 @@
-//! What users of mpremote know: chains, short forms, shortcuts, and the options of `run` and `repl`.
+//! Tests features known to users of mpremote: chains, short forms, shortcuts, and the options of
+//! `run` and `repl`.
 
 use std::{
     fs,
@@ -176,12 +177,12 @@ fn a_persons_shortcuts_stand_for_words_and_for_chains() {
         (
             "[shortcuts]\nls = 'exec 1'\n",
             &["mine"],
-            "`ls` means something already",
+            "`ls` already has a meaning",
         ),
         (
             "[shortcuts]\nmine = \"exec 'x\"\n",
             &["mine"],
-            "a quote that does not end",
+            "an unclosed quote",
         ),
         ("[shortcut]\n", &["mine"], "config.toml: "),
     ] {

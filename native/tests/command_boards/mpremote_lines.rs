@@ -1,6 +1,6 @@
 //! The lines that mpremote's users know, with `flylead` in place of `mpremote`: each works, or its error names what to write.
 
-use std::{fs, process::Command, process::Stdio};
+use std::{env, fmt::Write as _, fs, path::Path, process::Command, process::Stdio};
 
 use flylead_tests::boards::UnixBoard;
 
@@ -19,7 +19,7 @@ enum Is {
 use Is::{Done, Read, Refused};
 
 /// `BOARD` is the board's port; a space parts words, and `~` is a space within one.
-const LINES: [(&str, Is); 71] = [
+const LINES: [(&str, Is); 72] = [
     ("connect list", Done("")),
     ("devs", Done("")),
     ("connect BOARD", Done("")),
@@ -37,6 +37,7 @@ const LINES: [(&str, Is); 71] = [
         "exec a=1 soft-reset exec print('a'~in~globals())",
         Done("False"),
     ),
+    ("cp main.py :x + soft-reset repl", Done("")),
     ("reset", Done("")),
     ("bootloader", Read),
     ("version", Done("flylead")),
@@ -154,6 +155,7 @@ fn each_line_of_mpremotes_works_or_names_what_serves() {
             wrong.push(format!("{line}: {code}\n{stdout}\n{stderr}"));
         }
     }
+    check_table();
     assert!(
         wrong.is_empty(),
         "{} lines:\n{}",
@@ -161,3 +163,32 @@ fn each_line_of_mpremotes_works_or_names_what_serves() {
         wrong.join("\n")
     );
 }
+
+/// The table of the documentation is made of these lines; `FLYLEAD_GOLDEN=write` writes it.
+fn check_table() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/mpremote.md");
+    let text = fs::read_to_string(&page).expect("the page is there");
+    let before = text.split(MARK).next().expect("there is a first part");
+    let wanted = format!("{before}{MARK}\n\n{}", table());
+    if env::var_os("FLYLEAD_GOLDEN").is_some() {
+        fs::write(&page, wanted).expect("the page can be written");
+        return;
+    }
+    assert!(text == wanted, "run this test with FLYLEAD_GOLDEN=write");
+}
+
+fn table() -> String {
+    let mut table = String::from("| `mpremote` … | `flylead` … |\n|---|---|\n");
+    for (line, expected) in LINES.iter().chain(&MORE) {
+        let line = line.replace('~', " ").replace("BOARD", "/dev/ttyACM0");
+        let outcome = match expected {
+            Done(_) => "works".to_owned(),
+            Read => "is read as it is meant; the board of the test has no such part".to_owned(),
+            Refused(instead) => format!("is refused; its message names `{instead}`"),
+        };
+        let _ = writeln!(table, "| `{line}` | {outcome} |");
+    }
+    table
+}
+
+const MARK: &str = "<!-- by the test -->";

@@ -133,7 +133,7 @@ fn names_that_mean_something_else_are_refused_and_so_are_devices_that_are_not_th
         let (code, _, stderr) = run(flylead(&settings, &["ports", "name", device, name]));
         assert_eq!(code, 2, "{name}: {stderr}");
         assert!(
-            stderr.contains("is no name for a board"),
+            stderr.contains("is not a valid name for a board"),
             "{name}: {stderr}"
         );
     }

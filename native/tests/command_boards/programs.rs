@@ -144,7 +144,7 @@ fn a_program_past_its_time_is_interrupted_with_exit_code_4() {
     let endless = ["--timeout", "3", "exec", "while True: pass"];
     let (code, _, stderr) = run(flylead(board.path(), &endless));
     assert_eq!(code, 4);
-    assert!(stderr.contains("ran past its time"), "{stderr}");
+    assert!(stderr.contains("exceeded its time limit"), "{stderr}");
     assert_eq!(
         run(flylead(board.path(), &["exec", "print(2)"])),
         done("2\n")

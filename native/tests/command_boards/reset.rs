@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::common::{done, flylead, folder, piped, run, told_of, wait_until};
 
-/// A board whose `machine` does this.
+/// Starts a board whose `machine` does this.
 fn board_with(machine: &str) -> UnixBoard {
     let board = UnixBoard::start();
     fs::write(board.flash().join("machine.py"), machine).unwrap();
@@ -86,16 +86,12 @@ fn refused(board: &Path, words: &[&str], why: &str) {
 fn what_is_no_board_cannot_be_reset() {
     for word in ["--hard", "--bootloader"] {
         let words = ["--timeout", "2", "reset", word];
-        refused(
-            Path::new("process:cat"),
-            &words,
-            "did not stop for a command",
-        );
+        refused(Path::new("process:cat"), &words, "no board answered within");
     }
 }
 
 #[test]
-fn a_board_that_starts_anew_behind_its_port_is_seen() {
+fn a_board_that_restarts_behind_its_port_is_seen() {
     let board = board_with(WAITS);
     let child = piped(flylead(board.path(), &["reset", "--hard"]));
     wait_until("reset is called", || board.flash().join("now").exists());
@@ -137,7 +133,7 @@ fn a_board_that_does_not_come_back_is_told() {
 fn a_board_that_goes_on_has_not_been_reset() {
     let board = board_with("def reset(): pass\nbootloader = reset\n");
     for word in ["--hard", "--bootloader"] {
-        refused(board.path(), &["reset", word], "was not seen to");
+        refused(board.path(), &["reset", word], "no restart was seen");
     }
     let silent = board_with(WAITS);
     refused(

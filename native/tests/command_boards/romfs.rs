@@ -94,7 +94,7 @@ fn an_image_has_all_of_a_folder_or_is_not_made() {
         .arg(&image);
     let (code, _, stderr) = run(build);
     assert_eq!(code, 2, "{stderr}");
-    assert!(stderr.contains("it is a link to nothing"), "{stderr}");
+    assert!(stderr.contains("it is a dangling link"), "{stderr}");
     assert!(!image.exists());
 }
 
@@ -144,7 +144,7 @@ fn a_folder_is_written_to_a_partition_and_what_cannot_be_is_refused_before_anyth
         (
             ["romfs", "deploy", "--partition", "0", &broken],
             2,
-            "no image of ROMFS",
+            "not a complete ROMFS image",
         ),
     ] {
         let (code, _, stderr) = on(&words);

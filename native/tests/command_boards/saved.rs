@@ -1,4 +1,4 @@
-//! What a download does to the files of this computer.
+//! Tests the effects of a download on the files of this computer.
 
 use std::{
     fs,

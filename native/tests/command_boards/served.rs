@@ -33,7 +33,7 @@ impl Served {
         Self { child, board }
     }
 
-    /// What is answered to a page.
+    /// Returns the answer to a page.
     fn get(&self, path: &str, origin: &str) -> String {
         let host = self.board.split('/').nth(2).unwrap();
         let mut socket = TcpStream::connect(host).unwrap();

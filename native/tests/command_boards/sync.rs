@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::common::{entries, flylead, folder, json, run, write};
 
-/// What `fs sync` says that it did; it must have gone well.
+/// Runs `fs sync`, which must succeed, and returns its report.
 fn sync(board: &Path, arguments: &[&str]) -> Value {
     json(board, &[&["fs", "sync"], arguments].concat())
 }
@@ -68,7 +68,7 @@ fn an_empty_source_does_not_empty_the_target_unasked() {
     ));
     assert_eq!(
         stderr,
-        "flylead: nothing was removed: this would remove everything in :app, as the source is empty; say --force if that is meant\n"
+        "flylead: nothing was removed: this would remove everything in :app, as the source is empty; use --force to confirm\n"
     );
     refuse(&["--delete", empty, ":app"]);
     assert!(board.flash().join("app/x").exists());

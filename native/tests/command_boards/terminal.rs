@@ -3,10 +3,13 @@
 use std::{io::Write as _, process::Stdio, time::Duration};
 
 use flylead::link::{self, Address};
-use flylead_tests::boards::UnixBoard;
+use flylead_tests::boards::{AnyBoard, Kind, UnixBoard};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use crate::common::{flylead, folder, piped, told_of};
+use crate::{
+    common::{flylead, folder, piped, told_of},
+    usb,
+};
 
 #[test]
 fn the_prompt_is_the_boards_own_and_the_terminal_is_given_back() {
@@ -103,6 +106,55 @@ async fn a_board_that_is_unplugged_is_waited_for_until_somebody_leaves() {
     screen.until("left 0").await;
 }
 
+/// The person resets the board at its prompt: its port goes, and comes back under another name.
+async fn goes_on_after_a_reset(board: &AnyBoard) {
+    let port = usb::port(board);
+    let shell = format!(
+        "'{}' -p '{}' repl; echo left $?",
+        env!("CARGO_BIN_EXE_flylead"),
+        port.path().display()
+    );
+    let mut screen = Screen::of(&shell).await;
+    screen.until("Ctrl-X leaves; ").await;
+    screen.press("import machine\r").await;
+    screen.until(">>> ").await;
+    screen.press("machine.reset()\r").await;
+    screen.until("the board is back").await;
+    screen.press("6*8\r").await;
+    screen.until("48").await;
+    let names = port.names();
+    assert!(names.len() == 2 && names[0] != names[1], "{names:?}");
+    screen.press("\x18").await;
+    screen.until("left 0").await;
+}
+
+#[tokio::test]
+async fn the_prompt_goes_on_at_a_port_of_another_name() {
+    goes_on_after_a_reset(&usb::unix()).await;
+}
+
+#[tokio::test]
+#[ignore = "it needs a firmware image: cargo xtask test pico"]
+async fn the_prompt_of_a_pico_goes_on_at_a_port_of_another_name() {
+    for kind in Kind::picos() {
+        goes_on_after_a_reset(&kind.start()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_reset_at_the_prompt_of_a_mounted_folder_shows_no_control_characters() {
+    let board = UnixBoard::start();
+    let here = folder();
+    let shell = format!(
+        "'{}' -p '{}' mount '{}'",
+        env!("CARGO_BIN_EXE_flylead"),
+        board.path().display(),
+        here.path().display()
+    );
+    let screen = type_at(&shell, ">>> ", &["\r", "\x04", "\x18"]).await;
+    assert!(!screen.contains('\u{240d}'), "{screen}");
+}
+
 /// Types each text into a shell on a terminal, after the prompt that comes of the one before; the whole screen.
 pub(crate) async fn type_at(shell: &str, prompt: &str, texts: &[&str]) -> String {
     let typing = typed_at(shell, prompt, texts);
@@ -165,6 +217,8 @@ fn names_and_files_of_a_board_are_seen_and_not_obeyed_and_its_programs_print_as_
     let board = UnixBoard::start();
     std::fs::create_dir(board.flash().join("d")).unwrap();
     std::fs::write(board.flash().join("d").join(HOSTILE), HOSTILE).unwrap();
+    let on_one_line = HOSTILE.replace('\n', " ");
+    std::fs::write(board.flash().join("d").join(&on_one_line), HOSTILE).unwrap();
     std::fs::write(board.flash().join("text"), HOSTILE).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -198,5 +252,10 @@ fn names_and_files_of_a_board_are_seen_and_not_obeyed_and_its_programs_print_as_
     let printed = screen("exec 'print(\"\\x1b[1mbold\\x1b[0m\")'");
     assert!(printed.contains("\u{1b}[1mbold\u{1b}[0m"), "{printed:?}");
     let piped = flylead(board.path(), &["fs", "ls", ":d"]).output().unwrap();
-    assert!(String::from_utf8(piped.stdout).unwrap().contains(HOSTILE));
+    // A program gets each name as it is, unless that would be two lines.
+    let piped = String::from_utf8(piped.stdout).unwrap();
+    assert!(
+        piped.contains(&on_one_line) && !piped.contains(HOSTILE),
+        "{piped:?}"
+    );
 }

@@ -35,7 +35,7 @@ pub(crate) fn events(board: &Path, folder: &TempDir, words: &[&str]) -> (i32, Ve
     read_events(run(tests(board, folder, &[&["--json"], words].concat())))
 }
 
-/// The same of a command that has ended.
+/// Parses the events of a command that has ended.
 pub(crate) fn read_events((code, stdout, stderr): (i32, String, String)) -> (i32, Vec<Value>) {
     let line =
         |line: &str| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}: {stderr}"));
@@ -108,7 +108,7 @@ def test_leaves():
     raise SystemExit(3)
 "#;
 
-/// What a `TestCase` may do.
+/// Features of a `TestCase`.
 const CASES: &str = r#"
 import unittest
 

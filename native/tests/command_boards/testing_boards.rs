@@ -34,7 +34,7 @@ def test_next(): pass
     let hung = of(&events, "test_hangs");
     assert_eq!(
         hung["message"],
-        "it ran past its time of 5 s and was interrupted"
+        "it exceeded its time limit of 5 s and was interrupted"
     );
     assert_eq!(hung["printed"], "on its way\n");
     assert_eq!(hung["line"], 4);

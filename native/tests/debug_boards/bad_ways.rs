@@ -1,4 +1,5 @@
-//! What goes wrong while a program is debugged: each time a clear word, the board at its prompt, its files as they were.
+//! Tests faults during debugging: each gives a clear message, a board at its prompt, and unchanged
+//! files.
 
 use std::{
     collections::BTreeMap,

@@ -12,7 +12,7 @@ use std::{
 
 use tempfile::TempDir;
 
-/// How long anything may take; a machine that is busy is no fault.
+/// Time limit of any step; a busy machine is not a fault.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// A debugger that waits for commands.
@@ -22,7 +22,7 @@ pub(crate) struct Debugging {
     lines: Receiver<String>,
 }
 
-/// How a debugger ended.
+/// Result of a debugger.
 pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,

@@ -1,6 +1,6 @@
 //! Commands as in Python's pdb.
 
-use std::fs;
+use std::{fs, process::Command};
 
 use flylead_tests::boards::UnixBoard;
 
@@ -147,4 +147,219 @@ fn a_script_that_ends_while_the_program_waits_ends_it() {
     assert!(!ended.stdout.contains("\nnever"), "{}", ended.stdout);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     is_free(board.path());
+}
+
+/// Debugs a program with each of these commands, and returns what each printed.
+fn answers(text: &str, commands: &[&str]) -> Vec<String> {
+    let board = UnixBoard::start();
+    let (_folder, path) = program(text);
+    let typed: String = commands
+        .iter()
+        .map(|line| format!("{line}\np '----'\n"))
+        .collect();
+    let ended = debug(board.path(), &path, &typed, &[]);
+    let main = path.display().to_string();
+    let printed = ended.stdout.replace('\r', "").replace(&main, "main.py");
+    let mut answers = printed.split("'----'\n").map(str::to_owned);
+    let first = answers.next().unwrap_or_default();
+    // The stop at the entry comes before the first one's answer.
+    let (_, first) = first.split_once("\n-> ").unwrap_or_default();
+    let first = first
+        .split_once('\n')
+        .map_or("", |(_, rest)| rest)
+        .to_owned();
+    std::iter::once(first).chain(answers).collect()
+}
+
+#[test]
+fn statements_take_effect_where_they_are_typed() {
+    let text = "x = 1\ndef f(a):\n    return a + x\nprint(f(1))\nprint(x)\n";
+    let commands = [
+        "b 3 ;; c",
+        "!x = 5",
+        "!new = 9",
+        "p new + x",
+        "a = 10",
+        "n",
+        "p x",
+    ];
+    let said = answers(text, &commands);
+    assert_eq!(said[3], "14\n", "{said:?}");
+    assert!(said[5].contains("15\n"), "{said:?}");
+    assert_eq!(said[6], "5\n", "{said:?}");
+}
+
+#[test]
+fn a_long_value_is_shown_whole_and_a_cut_one_says_so() {
+    let commands = [
+        "n ;; n ;; n",
+        "p many",
+        "globals",
+        "pp {'k': [1, 2], 'j': 3}",
+        "p text",
+        "p (1,)",
+        "p text[200:400]",
+        "p bytes(300)",
+    ];
+    let text = "many = list(range(1000))\ntext = 'ab' * 500\nx = 1\ny = 2\n";
+    let said = answers(text, &commands);
+    let all: Vec<_> = (0..1000).map(|n| n.to_string()).collect();
+    assert_eq!(said[1], format!("[{}]\n", all.join(", ")));
+    assert!(
+        said[2].contains("(20 of 1000 items; p shows more)"),
+        "{said:?}"
+    );
+    assert!(
+        said[3].contains("'k': [1, 2]") && said[3].lines().count() == 2,
+        "{said:?}"
+    );
+    assert!(
+        said[4].contains("(200 of 1000 characters; [200:400] behind it shows more)"),
+        "{said:?}"
+    );
+    assert_eq!(said[5], "(1,)\n");
+    assert_eq!(said[6], format!("'{}'\n", "ab".repeat(100)));
+    assert!(said[7].contains("200 of 300 bytes"), "{said:?}");
+}
+
+#[test]
+fn breakpoints_are_ignored_switched_off_and_have_commands() {
+    let text = "for i in range(9):\n    x = i\n    y = x\nprint('end')\n";
+    let commands = [
+        "b 2",
+        "ignore 1 3 ;; c",
+        "p i",
+        "disable 1 ;; b",
+        "b 3 ;; disable 1 ;; commands 2\np ('at', i)\nend",
+        "c",
+        "l 1, 2",
+        "until 4 ;; until",
+    ];
+    let said = answers(text, &commands);
+    assert_eq!(said[2], "3\n", "{said:?}");
+    assert!(
+        said[3].contains("1 main.py:2 hits >3 (disabled)"),
+        "{said:?}"
+    );
+    assert!(said[5].ends_with("('at', 3)\n"), "{said:?}");
+    assert_eq!(said[6], "   1    for i in range(9):\n   2        x = i\n");
+}
+
+#[test]
+fn until_leaves_a_loop_and_source_shows_a_function() {
+    let text = "def f():\n    return 1\nfor i in range(50):\n    x = f()\nprint('end')\n";
+    let said = answers(text, &["n", "n", "until", "source f", "contnue", "jump 3"]);
+    assert!(
+        said[2].ends_with("> main.py(5)<module>\n-> print('end')\n"),
+        "{said:?}"
+    );
+    assert_eq!(said[3], "   1    def f():\n   2        return 1\n");
+    assert!(
+        said[4].contains("contnue is neither a command nor a variable"),
+        "{said:?}"
+    );
+    assert!(said[5].contains("*** a board cannot jump"), "{said:?}");
+}
+
+#[test]
+fn variables_named_like_commands_are_read_and_numbers_have_no_end() {
+    let text = "def f(w, b):\n    return w - b\nf(1, 2)\n";
+    let commands = [
+        "b 2 ;; c",
+        "w + 1",
+        "b - 1",
+        "u ;; u 18446744073709551615",
+        "d 18446744073709551615",
+        "display w",
+        "display b",
+        "undisplay w",
+        "undisplay w",
+        "display",
+    ];
+    let said = answers(text, &commands);
+    assert_eq!(said[1..3], ["2\n", "1\n"], "{said:?}");
+    assert!(said[3].ends_with("-> f(1, 2)\n"), "{said:?}");
+    assert!(said[4].ends_with("-> return w - b\n"), "{said:?}");
+    let expected = ["w = 1\n", "b = 2\n", "", "*** w is not displayed\n", "b\n"];
+    assert_eq!(said[5..10], expected, "{said:?}");
+}
+
+#[test]
+fn the_commands_of_a_breakpoint_are_pdbs() {
+    let text = "def f(n):\n    m = n + 1\n    return m\nfor i in range(3):\n    f(i)\nx = 0\ny = 1\nz = 2\nprint('end')\n";
+    let commands = [
+        // One that goes on ends them, and what comes after is not for the next stop.
+        "b 3 ;; commands 1\nsilent\np ('at', n)\nc",
+        "b 7 ;; c",
+    ];
+    let said = answers(text, &commands);
+    let expected = "('at', 0)\n('at', 1)\n('at', 2)\n> main.py(7)<module>\n-> y = 1\n";
+    assert!(said[1].ends_with(expected), "{said:?}");
+    assert!(!said[1].contains("return m"), "{said:?}");
+    // A step stops for itself.
+    let stepped = ["b 7 ;; c", "b 8 ;; commands 2\np 'stepped'\nend", "n"];
+    let said = answers(text, &stepped);
+    assert!(said[2].ends_with("-> z = 2\n"), "{said:?}");
+    let board = UnixBoard::start();
+    let (_folder, path) = program(text);
+    let typed = "b 3\ncommands 1\np ('at', n)\nend\nc\n\n\n";
+    let printed = debug(board.path(), &path, typed, &[]).stdout;
+    for at in ["('at', 0)", "('at', 1)", "('at', 2)"] {
+        assert_eq!(printed.matches(at).count(), 1, "{printed}");
+    }
+}
+
+#[test]
+fn a_breakpoint_says_what_becomes_of_it_and_no_more() {
+    let text = "\
+import micropython
+@micropython.viper
+def fast(x: int) -> int:
+    return x
+def f():
+    x = 1
+    return x
+f()
+";
+    let commands = [
+        "b 6 ;; b 7 ;; b 8",
+        "disable 1 ;; condition 2 x == 1",
+        "cl 1",
+        "b 9999",
+        "b fast",
+        "condition 2 x ==",
+        "b",
+        "b f",
+    ];
+    let said = answers(text, &commands);
+    let set = "Breakpoint 1 at main.py:6\nBreakpoint 2 at main.py:7\nBreakpoint 3 at main.py:8\n";
+    assert_eq!(said[0], set);
+    assert_eq!(said[1..3], ["", ""], "{said:?}");
+    assert!(said[3].contains("no code at this line"), "{said:?}");
+    assert!(!said[4].contains("no such"), "{said:?}");
+    assert!(said[4].starts_with("*** breakpoint 4: "), "{said:?}");
+    assert!(said[5].contains("not valid Python"), "{said:?}");
+    let listed = "2 main.py:7 if x == 1\n3 main.py:8\n";
+    assert_eq!(said[6], listed);
+    assert_eq!(said[7], "Breakpoint 4 at main.py:6\n");
+}
+
+#[test]
+fn the_commands_of_pdbrc_come_first_unless_they_are_not_wanted() {
+    let board = UnixBoard::start();
+    let (folder, path) = program("x = 1\ny = 2\nprint('end')\n");
+    let rc = "# a comment\nalias pi p %1\nb 2\n";
+    fs::write(folder.path().join(".pdbrc"), rc).expect("the folder is ours");
+    for (more, expected) in [(&[][..], true), (&["--no-rc"][..], false)] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
+        command.arg("--port").arg(board.path()).arg("debug");
+        command.args(more).args(["-c", "c"]).arg(&path);
+        let home = folder.path().join("home");
+        command.current_dir(folder.path()).env("HOME", home);
+        let output = command.output().expect("the command was built");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(printed.contains("Breakpoint 1 at"), expected, "{printed}");
+        assert_eq!(printed.contains("-> y = 2"), expected, "{printed}");
+        assert!(!printed.contains("***"), "{printed}");
+    }
 }

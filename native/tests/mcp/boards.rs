@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flylead_tests::boards::{Faults, UnixBoard, Wire};
+use flylead_tests::boards::{Faults, Microbit, UnixBoard, Wire};
 use serde_json::{Value, json};
 
 use crate::{
@@ -71,7 +71,7 @@ impl Setup {
         self.client.ask_tool(tool, &arguments)
     }
 
-    /// What a tool answers about this board.
+    /// Returns a tool's answer about this board.
     fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let id = self.ask(tool, arguments);
         self.client.answer(id)["result"]["structuredContent"].clone()
@@ -185,7 +185,22 @@ fn output_that_is_cut_is_marked_and_output_is_told_while_a_program_runs() {
         (&cut["truncated"], &cut["ok"]),
         (&json!(true), &json!(true))
     );
-    assert_eq!(cut["output"].as_str().map(str::len), Some(2 * 1024 * 1024));
+    let output = cut["output"].as_str().expect("a text");
+    assert_eq!((output.len(), &cut["bytes"]), (8000, &json!(3_000_000)));
+    assert_eq!(cut["untrusted"], true);
+    let uri = cut["resource"].as_str().expect("a resource");
+    let mut read = |part: &str| {
+        let address = format!("{uri}{part}");
+        let read = setup
+            .client
+            .request("resources/read", &json!({ "uri": address }));
+        read["result"]["contents"][0]["text"].clone()
+    };
+    assert_eq!(read("").as_str().map(str::len), Some(3_000_000));
+    assert_eq!(read("/lines/1-1"), json!(format!("{}\n", "x".repeat(999))));
+    assert_eq!(read("/grep/y"), json!(""));
+    let listed = setup.client.request("resources/list", &json!({}));
+    assert_eq!(listed["result"]["resources"][0]["uri"], *uri);
     let short = setup.call("board.exec", json!({ "code": "print(1)" }));
     assert_eq!(
         (&short["truncated"], &short["output"]),
@@ -271,6 +286,34 @@ fn a_soft_reset_forgets_everything() {
     // This port of MicroPython has no machine.reset().
     let hard = setup.call("board.reset", json!({ "hard": true }));
     assert_eq!(hard["ok"], false, "{hard}");
+}
+
+/// "Find out why main.py fails": the restart says it.
+#[test]
+fn a_restart_that_is_listened_to_tells_how_main_fails_and_leaves_it_running() {
+    let board = Microbit::start();
+    let mut command = Command::new(FLYLEAD);
+    command.args(["mcp", "--artifacts", "/nowhere", "--port"]);
+    let mut client = ByHand::run(command.arg(board.path()), None);
+    let mut call = |tool: &str, mut arguments: Value| {
+        arguments["port"] = json!(board.path());
+        client.call(tool, &arguments)
+    };
+    let main = "print('begun')\nprint(1 / 0)\n";
+    let written = call(
+        "board.write_file",
+        json!({ "path": "main.py", "data": main }),
+    );
+    assert_eq!(written["ok"], true, "{written}");
+    let heard = call("board.reset", json!({ "listen_s": 3 }));
+    let output = heard["output"].as_str().expect("a text");
+    assert!(
+        output.contains("begun") && output.contains("ZeroDivisionError"),
+        "{heard}"
+    );
+    assert_eq!(heard["untrusted"], true);
+    let both = call("board.reset", json!({ "hard": true, "listen_s": 3 }));
+    assert_eq!(both["error"]["code"], "bad_argument", "{both}");
 }
 
 #[test]
@@ -393,7 +436,35 @@ fn the_person_is_asked_before_something_is_run_or_erased() {
     );
 }
 
-/// Whichever tool would do it: a prompt runs what it is sent, and a new `main.py` runs at the next start.
+/// A yes for a session counts for its tool and its port, and not where a run would be disturbed.
+#[test]
+fn a_person_who_ticks_the_box_is_asked_once_for_each_tool() {
+    let mut setup = Setup::with(&[], Some("accept"));
+    setup.client.ticks = true;
+    let exec = |setup: &mut Setup| setup.call("board.exec", json!({ "code": "print(1)" }));
+    for _ in 0..3 {
+        assert_eq!(exec(&mut setup)["output"], "1\n");
+    }
+    assert_eq!(setup.client.asked.len(), 1, "{:?}", setup.client.asked);
+    setup.call("board.reset", json!({}));
+    setup.call("board.reset", json!({}));
+    assert_eq!(setup.client.asked.len(), 2, "{:?}", setup.client.asked);
+    // More than a reset of the interpreter was not agreed to, and a folder with all that is in it is asked about each time.
+    setup.call("board.reset", json!({ "listen_s": 1 }));
+    assert_eq!(setup.client.asked.len(), 3, "{:?}", setup.client.asked);
+    for asked in 4..6 {
+        setup.call("board.mkdir", json!({ "path": "/flash/old" }));
+        let remove = json!({ "path": "/flash/old", "recursive": true });
+        assert_eq!(setup.call("board.remove", remove)["ok"], true);
+        assert_eq!(setup.client.asked.len(), asked, "{:?}", setup.client.asked);
+    }
+    setup.client.ticks = false;
+    exec(&mut setup);
+    assert_eq!(setup.client.asked.len(), 5, "{:?}", setup.client.asked);
+}
+
+/// Tries all tools that could do it: a prompt runs its input, and a new `main.py` runs at the next
+/// start.
 #[test]
 fn no_tool_gets_code_to_run_that_the_person_declined() {
     let here = tempfile::tempdir().unwrap();
@@ -416,6 +487,7 @@ fn no_tool_gets_code_to_run_that_the_person_declined() {
         ),
         ("board.exec", json!({ "code": CODE })),
         ("board.reset", json!({})),
+        ("board.reset", json!({ "listen_s": 1 })),
         (
             "board.write_file",
             json!({ "path": "/flash/main.py", "data": CODE }),

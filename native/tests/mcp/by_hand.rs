@@ -30,10 +30,12 @@ pub(crate) struct ByHand {
     pub(crate) process: Process,
     stdin: Option<ChildStdin>,
     lines: mpsc::Receiver<String>,
-    /// What a person says when they are asked, and what they were asked.
+    /// Answer of the person, and the questions asked.
     answer: Option<&'static str>,
     pub(crate) asked: Vec<String>,
-    /// What the server said of itself.
+    /// True for a person who ticks every box of a question.
+    pub(crate) ticks: bool,
+    /// Introduction of the server.
     pub(crate) introduction: Value,
     next: u64,
     answers: HashMap<u64, Value>,
@@ -53,6 +55,8 @@ impl ByHand {
         let mut command = Command::new(FLYLEAD);
         command.args(["mcp", "--allow-port"]).arg(port);
         command.arg("--artifacts").arg(artifacts).args(more);
+        // A port's number is given to the next test's device, which has nothing to do with this one's questions.
+        command.env("XDG_STATE_HOME", artifacts.join(".state"));
         Self::run(&mut command, None)
     }
 
@@ -77,6 +81,7 @@ impl ByHand {
             lines,
             answer,
             asked: Vec::new(),
+            ticks: false,
             introduction: Value::Null,
             next: 1,
             answers: HashMap::new(),
@@ -159,7 +164,14 @@ impl ByHand {
             let question = message["params"]["message"].as_str().expect("a text");
             self.asked.push(question.to_owned());
             let action = self.answer.expect("nobody can be asked");
-            self.send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": { "action": action, "content": {} } }));
+            let boxes = &message["params"]["requestedSchema"]["properties"];
+            let boxes = boxes.as_object().filter(|_| self.ticks);
+            let ticked = boxes
+                .into_iter()
+                .flatten()
+                .map(|(name, _)| (name.clone(), json!(true)));
+            let content: serde_json::Map<_, _> = ticked.collect();
+            self.send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": { "action": action, "content": content } }));
         }
     }
 
@@ -184,7 +196,7 @@ impl ByHand {
         self.answer(id)
     }
 
-    /// What a tool answers, as data.
+    /// Returns a tool's answer, as data.
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let id = self.ask_tool(tool, arguments);
         self.answer(id)["result"]["structuredContent"].clone()

@@ -143,7 +143,7 @@ fn inspect(home: &Path, words: &[&str]) -> (i32, Value) {
     (code, reported.unwrap_or_else(|_| panic!("{code}: {said}")))
 }
 
-/// How a child ends, which it does in time.
+/// Waits for the end of a child, and returns its exit code.
 fn ended(child: Child) -> i32 {
     let mut process = Process(child);
     for _ in 0..12_000 {

@@ -30,6 +30,8 @@ fn over_http_strangers_and_web_pages_and_other_hosts_are_refused() {
             format!("{bearer}Origin: https://evil.example\r\n"),
         ),
         ("200", host, bearer.clone()),
+        ("200", host, format!("authorization: bearer {token}\r\n")),
+        ("401", host, format!("Authorization: Bearer{token}\r\n")),
     ];
     for (status, named, headers) in cases {
         let answer = ask(host, named, &headers);
@@ -37,6 +39,10 @@ fn over_http_strangers_and_web_pages_and_other_hosts_are_refused() {
             answer.starts_with(&format!("HTTP/1.1 {status}")),
             "{named} {headers}: {answer}"
         );
+        let challenges = answer
+            .to_ascii_lowercase()
+            .contains("www-authenticate: bearer");
+        assert_eq!(challenges, status == "401", "{named} {headers}: {answer}");
     }
 }
 
@@ -150,7 +156,11 @@ fn ask(address: &str, host: &str, headers: &str) -> String {
         body.len()
     )
     .expect("it reads");
-    let mut start = [0; 12];
-    stream.read_exact(&mut start).expect("it answers");
-    String::from_utf8_lossy(&start).into_owned()
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).expect("it answers");
+        head.push(byte[0]);
+    }
+    String::from_utf8_lossy(&head).into_owned()
 }

@@ -8,6 +8,7 @@ mod clients;
 mod http;
 mod ports;
 mod schemas;
+mod strangers;
 mod words;
 
 const FLYLEAD: &str = env!("CARGO_BIN_EXE_flylead");

@@ -15,7 +15,7 @@ use crate::{
     clients::{python, start},
 };
 
-/// A device that sends a part of a log for ever, and answers everything else.
+/// A device that sends a part of a log forever, and answers everything else.
 fn silent() -> Recorder {
     Recorder::start(|line, port: &mut Line| match line {
         "EXPORT run_id=silent" => port.say(b"SIZE=1000000\nonly this"),
@@ -83,9 +83,12 @@ fn f23_a_device_that_was_pulled_out_is_waited_for_and_goes_on_where_it_is() {
         std::os::unix::fs::symlink(device.path(), &name).expect("the folder is ours");
     };
     let device = || {
-        Recorder::start(|line, port| match line {
+        let name = name.clone();
+        Recorder::start(move |line, port| match line {
             "EXPORT run_id=pulled" => {
                 port.say(b"SIZE=100\na part");
+                // The link goes first: once the port is gone, its number may be another test's board.
+                let _ = fs::remove_file(&name);
                 port.unplug();
             }
             _ => port.say(b"SIZE=2\nok"),
@@ -97,7 +100,6 @@ fn f23_a_device_that_was_pulled_out_is_waited_for_and_goes_on_where_it_is() {
     let fetch = |run: &str| json!({ "port": name, "run_id": run, "collect": true });
     let pulled = client.call("serial.request_export", &fetch("pulled"));
     assert_eq!(pulled["error"]["code"], "port_lost", "{pulled}");
-    fs::remove_file(&name).unwrap();
     let id = client.ask_tool("serial.request_export", &fetch("whole"));
     let port = json!({ "port": name });
     client.call_until("serial.status", &port, |status| {
@@ -112,7 +114,7 @@ fn f23_a_device_that_was_pulled_out_is_waited_for_and_goes_on_where_it_is() {
     );
 }
 
-/// Whether a process has this file open.
+/// Returns true if a process has this file open.
 #[cfg(target_os = "linux")]
 fn has_open(process: u32, path: &Path) -> bool {
     let files = fs::read_dir(format!("/proc/{process}/fd")).expect("it runs");
@@ -134,7 +136,7 @@ fn wait_until(what: &str, is: impl Fn() -> bool) {
     }
 }
 
-/// Who looks at a port uses it, so the test looks at the server's files.
+/// Looking at a port counts as use, so the test examines the server's files.
 #[cfg(target_os = "linux")]
 #[test]
 fn f14_a_port_stays_open_between_calls_until_nobody_has_used_it_for_its_time() {
@@ -231,7 +233,7 @@ fn no_tool_ends_a_recording_but_stop() {
     for (tool, arguments) in &boards {
         refused(&mut client, tool, &with_port(arguments.clone()));
     }
-    // At another speed the port would be opened anew, by which boards restart.
+    // At another speed the port would be reopened, by which boards restart.
     let other_speed = with_port(json!({ "data": "HELLO", "baud": 9600 }));
     refused(&mut client, "serial.write", &other_speed);
     // Looking and an export leave it as it is.

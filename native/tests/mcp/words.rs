@@ -1,4 +1,4 @@
-//! What a model reads: states, hints, errors, logs.
+//! Tests the texts that a model reads: states, hints, errors, logs.
 
 use std::{fs, path::Path};
 
@@ -111,6 +111,141 @@ fn a_text_is_waited_for_with_a_time_out() {
     client.call_until("monitor_read_next", &port, |read| {
         read["lines"] == json!(["and more"])
     });
+}
+
+#[test]
+fn a_regular_expression_is_waited_for_and_a_wrong_one_is_explained() {
+    let artifacts = tempfile::tempdir().unwrap();
+    let device = device();
+    let mut client = client(&device, artifacts.path(), &[]);
+    let mut wait = json!({ "port": device.path(), "text": "^now [A-Z]+", "regex": true, "send": "WAKE", "timeout_s": 50 });
+    let found = client.call("serial.wait_for", &wait);
+    assert_eq!(
+        found["lines"],
+        json!(["one moment", "now READY to go"]),
+        "{found}"
+    );
+    assert_eq!(found["untrusted"], true);
+    for (wrong, why) in [
+        ("T=(", "regular expression"),
+        ("x*", "nothing"),
+        ("", "is empty"),
+    ] {
+        wait["text"] = json!(wrong);
+        let error = client.call("serial.wait_for", &wait)["error"]["message"].clone();
+        assert!(
+            error.as_str().is_some_and(|it| it.contains(why)),
+            "{wrong}: {error}"
+        );
+    }
+}
+
+/// "Measure for a while and give me the CSV": one call, after the ports were listed.
+#[test]
+fn one_call_records_and_fetches_and_a_device_that_refuses_is_quoted() {
+    let artifacts = tempfile::tempdir().unwrap();
+    let recorder = device();
+    let mut client = client(&recorder, artifacts.path(), &[]);
+    let measure = json!({ "port": recorder.path(), "run_id": "run001", "record_s": 1 });
+    let done = client.call("serial.request_export", &measure);
+    assert_eq!(
+        (&done["state"], &done["proven"]),
+        (&json!("done"), &json!(true)),
+        "{done}"
+    );
+    assert_eq!(
+        fs::read_to_string(done["path"].as_str().unwrap()).unwrap(),
+        LOG
+    );
+    let said = recorder.received();
+    assert_eq!(said[..2], ["START run_id=run001", "STOP"], "{said:?}");
+    assert!(said[2].starts_with("EXPORT run_id=run001"), "{said:?}");
+
+    let long = json!({ "port": recorder.path(), "run_id": "run001", "record_s": 600 });
+    let refused = client.call("serial.request_export", &long)["error"]["message"].clone();
+    assert!(
+        refused.as_str().is_some_and(|it| it.contains("at most 40")),
+        "{refused}"
+    );
+    // A run that somebody else records is not ended for another one.
+    let start = json!({ "port": recorder.path(), "data": "START run_id=theirs" });
+    client.call("serial.write", &start);
+    let refused = client.call("serial.request_export", &measure);
+    assert_eq!(refused["error"]["code"], "recording", "{refused}");
+    assert_eq!(
+        recorder.received().last().map(String::as_str),
+        Some("START run_id=theirs")
+    );
+
+    let full = Recorder::start(|line, port: &mut Line| {
+        port.say(if line == "STOP" {
+            b"OK\r\n"
+        } else {
+            b"ERROR: no SD card\r\n"
+        });
+    });
+    let mut client = self::client(&full, artifacts.path(), &[]);
+    let measure = json!({ "port": full.path(), "run_id": "run002", "record_s": 40 });
+    let refused = client.call("serial.request_export", &measure)["error"].clone();
+    let message = refused["message"].as_str().unwrap();
+    assert!(message.contains("ERROR: no SD card"), "{refused}");
+    assert_eq!(
+        (&refused["code"], &refused["untrusted"]),
+        (&json!("device"), &json!(true))
+    );
+    assert_eq!(full.received(), ["START run_id=run002", "STOP"]);
+}
+
+#[test]
+fn the_newest_of_many_runs_is_listed_first_and_all_are_listed() {
+    let artifacts = tempfile::tempdir().unwrap();
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    for run in 0..450 {
+        let folder = artifacts.path().join(format!("run{run:03}/sd"));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("log.csv"), LOG).unwrap();
+        if run != 7 {
+            let log = fs::File::options().write(true).open(folder.join("log.csv"));
+            log.unwrap().set_modified(old).unwrap();
+        }
+    }
+    let device = device();
+    let mut client = client(&device, artifacts.path(), &[]);
+    let (mut listed, mut page) = (Vec::new(), json!({}));
+    loop {
+        let answer = client.request("resources/list", &page)["result"].clone();
+        let resources = answer["resources"].as_array().expect("a list");
+        listed.extend(
+            resources
+                .iter()
+                .map(|log| log["uri"].as_str().unwrap().to_owned()),
+        );
+        if answer["nextCursor"].is_null() {
+            break;
+        }
+        page = json!({ "cursor": answer["nextCursor"] });
+    }
+    assert_eq!(listed[0], "flylead://runs/run007/log.csv");
+    let all: std::collections::BTreeSet<_> = listed.iter().collect();
+    assert_eq!((listed.len(), all.len()), (450, 450));
+}
+
+#[test]
+fn prompts_for_usual_work_are_offered() {
+    let artifacts = tempfile::tempdir().unwrap();
+    let device = device();
+    let mut client = client(&device, artifacts.path(), &["--tool-names=underscore"]);
+    let listed = client.request("prompts/list", &json!({}))["result"]["prompts"].clone();
+    assert_eq!(listed.as_array().map(Vec::len), Some(2), "{listed}");
+    let fill =
+        json!({ "name": listed[0]["name"], "arguments": { "port": "COM7", "seconds": "5" } });
+    let filled =
+        client.request("prompts/get", &fill)["result"]["messages"][0]["content"]["text"].clone();
+    let filled = filled.as_str().expect("a text");
+    assert!(
+        filled.contains("COM7") && filled.contains("serial_request_export"),
+        "{filled}"
+    );
 }
 
 #[test]

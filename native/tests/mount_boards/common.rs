@@ -1,4 +1,4 @@
-//! What these tests share.
+//! Helpers shared by these tests.
 
 use std::{
     fs,
@@ -50,7 +50,7 @@ pub(crate) fn told(output: &Output) -> (i32, String, String) {
     (code, text(&output.stdout), text(&output.stderr))
 }
 
-/// What a program prints that runs with the folder.
+/// Runs a program with the folder, and returns its output.
 pub(crate) fn run(board: &Path, folder: &TempDir, program: &str) -> String {
     let output = mount(board, folder.path(), &["exec", program]).output();
     let (code, stdout, stderr) = told(&output.expect("flylead starts"));
@@ -62,7 +62,7 @@ pub(crate) fn address(path: &Path) -> Address {
     path.to_str().expect("its name is text").parse().unwrap()
 }
 
-/// What a child prints, as it comes.
+/// Lines of a child's output, as they arrive.
 pub(crate) struct Lines {
     said: mpsc::Receiver<Vec<u8>>,
     pub(crate) seen: String,

@@ -76,6 +76,15 @@ fn files_are_read_written_listed_renamed_and_removed() {
     assert_eq!(changed, new.replacen("line 0 ", "line XX", 1));
 }
 
+/// The firmware takes a path as text of C, before any file system sees it (MicroPython v1.28, `extmod/vfs.c`, `lookup_path`).
+#[test]
+fn a_name_ends_at_its_first_nul_as_on_every_file_system_of_the_board() {
+    let board = UnixBoard::start();
+    let here = folder(&[]);
+    let program = "import os\nfor d in ('/flash', '/remote'):\n open(d + '/a\\0b', 'w').close()\n print(os.listdir(d))";
+    assert_eq!(run(board.path(), &here, program), "['a']\n['a']\n");
+}
+
 #[test]
 fn nothing_outside_of_the_folder_is_reached() {
     let board = UnixBoard::start();

@@ -1,4 +1,4 @@
-//! What an `import` finds in the folder, and what comes along with it.
+//! Tests the modules that an `import` finds in the folder, and those bundled with them.
 
 use std::{
     fs,

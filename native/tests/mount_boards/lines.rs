@@ -6,7 +6,8 @@ use flylead_tests::boards::{Blow, Faults, Strike, UnixBoard, Wire};
 
 use crate::common::{folder, mount, told, write};
 
-/// What `strike` does to the wire while a board copies a file of its folder; the copy is whole.
+/// Strikes the wire while a board copies a file of its folder, and checks that the copy is
+/// complete.
 fn copied_through(strike: Strike) {
     // Between two REPLs the unix port gives its terminal back for a moment, in which Ctrl-C ends it (ports/unix/main.c): what
     // is started then has no folder, says nothing, and so is not struck.
@@ -14,7 +15,8 @@ fn copied_through(strike: Strike) {
     assert!(is_done, "{strike:?} did not hit");
 }
 
-/// Whether the board had the folder when the program began.
+/// Copies a file like [`copied_through`]; returns true if the board had the folder when the program
+/// began.
 fn was_copied_through(strike: Strike) -> bool {
     let board = UnixBoard::start();
     // What can be packed is, and then ends before the blow.

@@ -37,7 +37,7 @@ class Pty(serial.Serial):
 
 
 class Writer:
-    """What PortManager wants: escaped bytes to the client, in order."""
+    """Writer for PortManager: sends escaped bytes to the client, in order."""
 
     def __init__(self, connection):
         self.connection = connection

@@ -18,7 +18,7 @@ use rustix::{
 
 use crate::agent_session;
 
-/// With its output for us to read while it runs.
+/// Starts the command with its output for us to read while it runs.
 pub(crate) fn flylead(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = agent_session::flylead(folder, arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -41,7 +41,7 @@ impl Drop for Kept {
     }
 }
 
-/// Looks again and again until something is there.
+/// Polls until `look` finds something.
 pub(crate) fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -105,7 +105,7 @@ impl Terminal {
         wait_for(text, seen)
     }
 
-    /// How often a text was shown.
+    /// Counts the times that a text was shown.
     pub(crate) fn count(&self, text: &str) -> usize {
         self.shown.lock().unwrap().matches(text).count()
     }

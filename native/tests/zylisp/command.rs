@@ -195,10 +195,58 @@ async fn options_of_all_commands_work_or_are_refused() {
         interrupted,
         said(0, "{\"status\":[\"done\",\"session-idle\"]}\n", "")
     );
+    for option in ["--take-over", "--no-wait"] {
+        let (code, _, stderr) = run(&["eval", "1", option]).await;
+        assert_eq!(code, 2, "{stderr}");
+        assert!(stderr.contains("an option of boards"), "{stderr}");
+    }
+    let (code, _, stderr) = run(&["eval", "(+", "1", "2)"]).await;
+    assert_eq!(code, 2, "{stderr}");
+    assert!(stderr.contains("in quotes"), "{stderr}");
     for refused in [["--timeout", "3"], ["--trace", "x"], ["--baud", "9600"]] {
         let (code, _, stderr) = run(&["serve", "127.0.0.1:0", refused[0], refused[1]]).await;
         assert_eq!(code, 2, "{stderr}");
         assert!(stderr.contains(refused[0]), "{stderr}");
+    }
+}
+
+/// First line of the answer to a page from this origin that opens a WebSocket.
+async fn handshake(address: &str, origin: &str) -> String {
+    let host = address.strip_prefix("ws://").unwrap();
+    let mut link = tokio::net::TcpStream::connect(host).await.unwrap();
+    let request = format!(
+        "GET / HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+         Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    );
+    link.write_all(request.as_bytes()).await.unwrap();
+    let mut status = [0; 12];
+    let read = timeout(PATIENCE, link.read_exact(&mut status)).await;
+    read.unwrap().unwrap();
+    String::from_utf8(status.to_vec()).unwrap()
+}
+
+#[tokio::test]
+async fn pages_of_flylead_serve_may_connect_and_others_where_they_are_named() {
+    let (page, other) = ("http://127.0.0.1:8123", "http://localhost:8000");
+    let server = Serving::start(&["ws://127.0.0.1:0"], &[]).await;
+    assert_eq!(handshake(server.address(), page).await, "HTTP/1.1 101");
+    assert_eq!(handshake(server.address(), other).await, "HTTP/1.1 403");
+    server.stop().await;
+    let server = Serving::start(&["ws://127.0.0.1:0"], &["--origin", other]).await;
+    assert_eq!(handshake(server.address(), other).await, "HTTP/1.1 101");
+    assert_eq!(handshake(server.address(), page).await, "HTTP/1.1 403");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_help_has_no_options_of_boards() {
+    let commands = ["", "repl", "eval", "load", "serve", "describe", "interrupt"];
+    for command in commands.map(|word| word.split_whitespace().collect::<Vec<_>>()) {
+        let (code, help, _) = run(&[&command[..], &["--help"]].concat()).await;
+        assert_eq!(code, 0);
+        for option in ["--port", "--baud", "--no-wait", "--take-over", "--acquire"] {
+            assert!(!help.contains(option), "{command:?}: {option}\n{help}");
+        }
     }
 }
 

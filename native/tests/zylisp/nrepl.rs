@@ -2,7 +2,10 @@
 
 use std::{path::Path, process::Stdio};
 
-use flylead_tests::boards::{command, venv};
+use flylead_tests::{
+    boards::{command, venv},
+    editors::{ZYLISP, work_with_cider, work_with_conjure},
+};
 use tokio::{io::AsyncWriteExt, process::Command};
 
 use crate::common::{PATIENCE, Serving, ended, flylead, run};
@@ -16,7 +19,7 @@ async fn serve() -> (Serving, String) {
     (server, port)
 }
 
-/// What a client's program prints.
+/// Returns the output of a client's program.
 async fn printed(mut client: Command) -> String {
     let client = client
         .stdin(Stdio::null())
@@ -80,7 +83,12 @@ fn clojure() -> Command {
     let mut java = Command::new(command("java"));
     // Whatever the locale: without one, Java writes `?` for what is not ASCII.
     java.args(["-Dstdout.encoding=UTF-8", "-Dfile.encoding=UTF-8"])
-        .args(["-XX:TieredStopAtLevel=1", "-cp", &jars.join(":")])
+        .args([
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-cp",
+            &jars.join(":"),
+        ])
         .arg("clojure.main");
     java
 }
@@ -131,6 +139,18 @@ async fn the_repl_of_clojure_connects() {
 }
 
 #[tokio::test]
+async fn cider_and_conjure_can_use_every_operation_that_they_use() {
+    let (server, port) = serve().await;
+    let address = format!("127.0.0.1:{port}");
+    let work = tokio::task::spawn_blocking(move || {
+        work_with_cider(&address, ZYLISP);
+        work_with_conjure(&address, ZYLISP);
+    });
+    work.await.unwrap();
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn editors_find_the_port_in_the_folder_as_long_as_the_server_runs() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(".nrepl-port");
@@ -159,7 +179,7 @@ async fn nrepl_listens_on_this_computer_alone_and_not_behind_a_token() {
     assert!(stderr.contains("neither a token nor TLS"), "{stderr}");
     let (code, _, stderr) = run(&["serve", "nrepl://127.0.0.1:0", "--token", "secret"]).await;
     assert_eq!(code, 3);
-    assert!(stderr.contains("cannot show a token"), "{stderr}");
+    assert!(stderr.contains("cannot present a token"), "{stderr}");
     let (server, port) = serve().await;
     let (code, _, stderr) = run(&["eval", &format!("nrepl://127.0.0.1:{port}"), "1"]).await;
     assert_eq!(code, 3);

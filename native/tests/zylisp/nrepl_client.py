@@ -15,7 +15,7 @@ def ask(**request):
     connection.send(request)
     replies = []
     while not replies or "done" not in replies[-1].get("status", []):
-        replies.append(messages.get(timeout=60))
+        replies.append(messages.get(timeout=300))
     return replies
 
 
@@ -29,10 +29,10 @@ ask(op="eval", id="3", session=session, code="(define x 42)")
 print("x", *each(ask(op="eval", id="4", session=session, code="x"), "value"))
 print("ex", *each(ask(op="eval", id="5", session=session, code="(car 5)"), "ex"))
 connection.send({"op": "eval", "id": "6", "session": session, "code": "(println (read-line))"})
-while "need-input" not in messages.get(timeout=60).get("status", []):
+while "need-input" not in messages.get(timeout=300).get("status", []):
     pass
 connection.send({"op": "stdin", "id": "7", "session": session, "stdin": "typed\n"})
 out = ""
 while "typed" not in out:
-    out = messages.get(timeout=60).get("out", "")
+    out = messages.get(timeout=300).get("out", "")
 print("read", out.strip())

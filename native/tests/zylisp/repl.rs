@@ -1,10 +1,13 @@
-//! What a person types, and what is piped in.
+//! Tests input that a person types, and piped input.
 
 use std::process::Stdio;
 
-use tokio::io::AsyncWriteExt;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    time::timeout,
+};
 
-use crate::common::{FOREVER, Serving, Terminal, ended, flylead, said};
+use crate::common::{FOREVER, PATIENCE, Serving, Terminal, ended, flylead, run, said};
 
 #[tokio::test]
 async fn a_person_types_programs_of_many_lines_interrupts_them_and_finds_them_again() {
@@ -15,6 +18,7 @@ async fn a_person_types_programs_of_many_lines_interrupts_them_and_finds_them_ag
     terminal.see("zylisp> ").await;
     // An open list goes on in the next line.
     terminal.type_("(+ 40\r").await;
+    terminal.see("   ...> ").await;
     terminal.type_("2)\r").await;
     terminal.see("\n42").await;
     terminal.see("zylisp> ").await;
@@ -32,7 +36,15 @@ async fn a_person_types_programs_of_many_lines_interrupts_them_and_finds_them_ag
     terminal.type_("(* x 6)\r").await;
     terminal.see("\n42").await;
     terminal.see("zylisp> ").await;
-    // The line before is one key away.
+    // A program of two lines is one of the history.
+    terminal.type_("(* 2\r21)\r").await;
+    terminal.see("\n42").await;
+    terminal.see("zylisp> ").await;
+    // The program before is one key away, and a program of many lines is given up as a whole.
+    terminal.type_("(list 1\r").await;
+    terminal.see("   ...> ").await;
+    terminal.type_("\x03").await;
+    terminal.see("zylisp> ").await;
     terminal.type_("\x1b[A\r").await;
     terminal.see("\n42").await;
     terminal.see("zylisp> ").await;
@@ -58,7 +70,7 @@ async fn names_are_completed_and_explained_and_files_loaded_in_the_repl() {
         (":doc quadruple\r", "defined in line 1"),
         (&format!(":load {}\r", file.display()), "<function>"),
         ("(area 2)\r", "12"),
-        (":what\r", ":help tells"),
+        (":what\r", ":help lists"),
     ] {
         terminal.see("zylisp> ").await;
         terminal.type_(typed).await;
@@ -68,6 +80,44 @@ async fn names_are_completed_and_explained_and_files_loaded_in_the_repl() {
     terminal.see("zylisp> ").await;
     terminal.type_("\x04").await;
     assert_eq!(terminal.exit_code().await, 0);
+}
+
+#[tokio::test]
+async fn without_a_command_it_is_the_repl_and_without_an_address_it_is_in_this_process() {
+    for words in [&[][..], &["repl"], &["repl", "in-process"]] {
+        let mut child = flylead(words).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(b"(let ((x 6)) (* x 7))\n").await.unwrap();
+        drop(stdin);
+        assert_eq!(ended(child).await, said(0, "42\n", ""), "{words:?}");
+    }
+    assert_eq!(run(&["eval", "(+ 1 2)"]).await, said(0, "3\n", ""));
+}
+
+#[tokio::test]
+async fn an_editor_that_waits_for_the_prompt_sees_it_after_each_program() {
+    let mut child = flylead(&["repl", "--prompt"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let mut seen = String::new();
+    for (program, answer) in [
+        ("", ""),
+        ("(println 1)\n", "1\nnil\n"),
+        ("(+ 1\n1)\n", "2\n"),
+    ] {
+        stdin.write_all(program.as_bytes()).await.unwrap();
+        let expected = format!("{answer}zylisp> ");
+        let mut shown = vec![0; expected.len()];
+        let read = timeout(PATIENCE, stdout.read_exact(&mut shown)).await;
+        read.unwrap().unwrap();
+        seen = String::from_utf8(shown).unwrap();
+        assert_eq!(seen, expected);
+    }
+    drop((stdin, seen));
+    assert_eq!(ended(child).await.0, 0);
 }
 
 #[tokio::test]
@@ -142,7 +192,7 @@ async fn a_value_that_is_too_long_for_one_answer_is_shown_page_by_page() {
         shown.iter().map(|line| line.len()).collect::<Vec<_>>()
     );
     assert_eq!(shown[4..], ["3"]);
-    assert!(stderr.contains("`:more` in the REPL goes on"), "{stderr}");
+    assert!(stderr.contains("`:more` in the REPL continues"), "{stderr}");
     assert!(
         stderr.contains("there is no more of the last value"),
         "{stderr}"
@@ -176,7 +226,7 @@ async fn lines_that_come_in_one_write_are_all_evaluated_and_a_program_reads_a_li
 }
 
 #[tokio::test]
-async fn the_repl_connects_anew_when_its_server_has_gone_and_come() {
+async fn the_repl_reconnects_when_its_server_has_gone_and_come() {
     let folder = tempfile::tempdir().unwrap();
     let server = Serving::start(&["127.0.0.1:0"], &[]).await;
     let address = server.address().to_owned();
@@ -191,7 +241,7 @@ async fn the_repl_connects_anew_when_its_server_has_gone_and_come() {
     terminal.see("zylisp> ").await;
     let again = Serving::start(&[&address], &[]).await;
     terminal.type_("(+ 40 2)\r").await;
-    terminal.see("connected anew").await;
+    terminal.see("reconnected").await;
     terminal.see("42").await;
     terminal.see("zylisp> ").await;
     terminal.type_("\x04").await;
@@ -236,7 +286,7 @@ async fn a_program_of_hundreds_of_programs_ago_is_found_again() {
     let mut terminal = Terminal::open("in-process", &history);
     terminal.see("zylisp> ").await;
     terminal.type_("\x12+ 1000").await;
-    // Its closing bracket is shown in another colour.
+    // Its closing bracket is shown in another color.
     terminal.see("`+ 1000': (+ 1000 234").await;
     terminal.type_("\r").await;
     terminal.see("\n1234").await;

@@ -4,6 +4,7 @@ use std::{
     fs,
     io::{self, Read},
     path::PathBuf,
+    time::Duration,
 };
 
 use clap::Args;
@@ -11,7 +12,7 @@ use flylead::agent::{Agent, Options, Preview};
 use flylead_core::agent::{Inbox, ParseOptions};
 use serde_json::json;
 
-use super::{Common, Exit, Failure, SandboxOptions, ask, clipboard, show, stop};
+use super::{Common, Exit, Failure, SandboxOptions, ask, clipboard, commit::Before, show, stop};
 use crate::cmd::terminal::print_line;
 
 #[derive(Debug, Args)]
@@ -22,6 +23,9 @@ pub(super) struct Apply {
     pub(super) approval: ask::Rules,
     #[command(flatten)]
     pub(super) sandbox: SandboxOptions,
+    /// Commit what the reply changed, in the repository of the folder
+    #[arg(long)]
+    commit: bool,
     /// Show what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
@@ -48,10 +52,10 @@ pub(super) struct Reply {
     accept_copy: bool,
 }
 
-/// How a reply is read.
+/// Options for reading a reply.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct ReplyFormat {
-    /// Accept only what the protocol's document says, letter by letter
+    /// Accept only replies that follow the protocol's document to the letter
     #[arg(long)]
     strict: bool,
     /// Take away ``` lines around the whole text of a file
@@ -64,6 +68,7 @@ impl ReplyFormat {
         ParseOptions {
             strict: self.strict,
             strip_fences: self.strip_fences,
+            ..ParseOptions::default()
         }
     }
 }
@@ -89,11 +94,13 @@ impl Apply {
             return Ok(Exit::Interrupted);
         }
         stop::listen();
+        let before = Before::of(agent, self.commit)?;
         let done = stop::while_stoppable(|| {
             agent.apply(&reply, options, &mut |step| self.approval.decide(step))
         })?;
+        before.commit(agent, &done, common);
         if let Some(outbox) = done.outbox.as_ref().filter(|_| self.reply.clipboard) {
-            clipboard::copy(&fs::read_to_string(outbox)?)?;
+            clipboard::copy_message(&fs::read_to_string(outbox)?)?;
         }
         show::report(&done, common)
     }
@@ -102,7 +109,7 @@ impl Apply {
 impl Reply {
     fn read(&self) -> Result<Vec<u8>, Failure> {
         let Some(file) = &self.file else {
-            return clipboard::paste();
+            return clipboard::paste(CLIPBOARD);
         };
         if file.as_os_str() != "-" {
             return fs::read(file).map_err(|error| {
@@ -136,6 +143,9 @@ impl Reply {
         })
     }
 }
+
+/// Deadline for the clipboard. Some systems start a whole shell to read it.
+const CLIPBOARD: Duration = Duration::from_secs(30);
 
 fn in_json(inbox: &Inbox, previews: &[Preview]) -> serde_json::Value {
     let errors: Vec<_> = inbox

@@ -2,12 +2,13 @@
 
 use clap::{Args, ValueEnum};
 use flylead::agent::{Agent, AgentError, Approval, Options};
+use flylead::workspace::{Accept, unseen};
 use flylead_core::agent::{Inbox, Step, Task, Unfit};
 
-use super::{Exit, Failure, keys, show, stop};
+use super::{Exit, Failure, accept, keys, show, stop};
 use crate::cmd::terminal::say;
 
-/// What is done without a question.
+/// Rules for steps that need no question.
 #[derive(Debug, Args)]
 pub(super) struct Rules {
     /// Ask nothing: change files, and run all shell commands; with =files, change files alone
@@ -40,12 +41,22 @@ impl Rules {
         }
     }
 
-    /// Whether commands may change repositories.
+    /// True if commands may change repositories.
     pub(super) fn allows_git(&self) -> bool {
         self.allow.iter().any(|rule| rule == GIT)
     }
 
-    /// Whether what was shown is to be done.
+    /// Way in which the changes of commands are accepted: by a person who sees them, if there is one who did not say yes to
+    /// everything.
+    pub(super) fn accept(&self) -> Accept {
+        match self.yes {
+            Some(Yes::All) => unseen,
+            _ if keys::is_person_there() => accept::ask,
+            _ => unseen,
+        }
+    }
+
+    /// Asks for consent to the plan that was shown.
     pub(super) fn may_begin(&self) -> std::io::Result<bool> {
         match self.yes {
             Some(_) => Ok(true),
@@ -53,7 +64,7 @@ impl Rules {
         }
     }
 
-    /// Whether a step of a reply is done.
+    /// Decides about a step of a reply.
     pub(super) fn decide(&self, step: &Step<'_>) -> Approval {
         if stop::is_stopped() {
             return stopped();
@@ -108,7 +119,7 @@ fn stopped() -> Approval {
     Approval::Refuse("the person stopped the reply".into())
 }
 
-/// In place of words: the right to change repositories.
+/// Word for the right to change repositories.
 const GIT: &str = "git";
 
 /// A rule is the first words of a command without any shell syntax.
@@ -137,8 +148,8 @@ pub(super) fn check(
     }
 }
 
-/// Whether the person means a reply that is refused otherwise. What follows a copy of an outbox is shown, and the next
-/// question is about that.
+/// Asks if the person means a reply that is otherwise refused. The text behind a copy of an outbox
+/// is shown, and the next question is about it.
 fn is_meant(why: &AgentError, options: &mut Options) -> std::io::Result<bool> {
     match why {
         AgentError::Unfit(Unfit::OutboxCopy { commands: 1.. }) => {

@@ -5,11 +5,16 @@ use std::{
     env, fs,
     io::{self, Write},
     process::{Command, Stdio},
+    time::Duration,
 };
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
-use super::super::{Exit, Failure};
+use super::{
+    super::{Exit, Failure},
+    bounded,
+};
+use crate::cmd::terminal::say;
 
 /// A program and its arguments. `needs`: the variable without which it has no clipboard to work on.
 struct Tool {
@@ -67,8 +72,25 @@ const PASTE: [Tool; 6] = [
 /// Unless told so, it answers in a code page that has no typographic quotes.
 const POWERSHELL: &str = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw";
 
+/// Copies a message to the LLM, and says before how long it is: chats have limits.
+pub(super) fn copy_message(text: &str) -> Result<(), Failure> {
+    say(in_numbers(text));
+    let how = copy(text)?;
+    say(format_args!("copied with {how}"));
+    Ok(())
+}
+
+/// The length of a text, with an estimate of tokens: a token has about four characters of English or code, and one or two
+/// of other scripts.
+fn in_numbers(text: &str) -> String {
+    let characters = text.chars().count();
+    let ascii = text.bytes().filter(u8::is_ascii).count();
+    let tokens = ascii / 4 + (characters - ascii) * 2 / 3;
+    format!("{characters} characters, about {tokens} tokens")
+}
+
 /// Copies a text. Answers by which means.
-pub(super) fn copy(text: &str) -> Result<&'static str, Failure> {
+fn copy(text: &str) -> Result<&'static str, Failure> {
     for tool in usable(&COPY) {
         match tool.feed(text) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -88,10 +110,10 @@ pub(super) fn copy(text: &str) -> Result<&'static str, Failure> {
     }
 }
 
-/// What is on the clipboard.
-pub(super) fn paste() -> Result<Vec<u8>, Failure> {
+/// Returns the content of the clipboard, whose owner may be a program that hangs.
+pub(super) fn paste(patience: Duration) -> Result<Vec<u8>, Failure> {
     for tool in usable(&PASTE) {
-        match tool.command().stdin(Stdio::null()).output() {
+        match bounded::output(&mut tool.command(), Vec::new(), patience) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(failed(tool, &error)),
             Ok(output) if output.status.success() => return Ok(output.stdout),
@@ -104,6 +126,17 @@ pub(super) fn paste() -> Result<Vec<u8>, Failure> {
         }
     }
     Err(none())
+}
+
+/// Makes sure that there is a tool to read the clipboard with.
+pub(super) fn require_reader() -> Result<(), Failure> {
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let is_installed =
+        |tool: &Tool| env::split_paths(&folders).any(|folder| folder.join(tool.program).is_file());
+    match usable(&PASTE).any(is_installed) {
+        true => Ok(()),
+        false => Err(none()),
+    }
 }
 
 fn usable(tools: &[Tool]) -> impl Iterator<Item = &Tool> {

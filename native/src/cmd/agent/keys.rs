@@ -16,7 +16,7 @@ use crossterm::{
 
 use crate::cmd::terminal::{say, say_in_raw_mode, say_part};
 
-/// Whether there is a person to ask: who reads the questions, at a keyboard that answers.
+/// Returns true if a person can be asked: one who sees the questions, at a keyboard that answers.
 pub(super) fn is_person_there() -> bool {
     io::stderr().is_terminal() && keyboard().is_ok()
 }
@@ -128,5 +128,6 @@ fn listed(keys: &str) -> String {
     keys.join(", ")
 }
 
-/// Nobody presses two keys within this; a line that delivers a sequence in pieces is quicker.
+/// Limit of the time between the bytes of one key; people press keys more slowly, and lines that
+/// split a sequence deliver it faster.
 const BURST: Duration = Duration::from_millis(50);

@@ -1,8 +1,11 @@
 //! `flylead agent`
 
+mod accept;
 mod apply;
 mod ask;
+mod bounded;
 mod clipboard;
+mod commit;
 mod keys;
 mod next;
 mod repository;
@@ -14,15 +17,18 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use flylead::agent::{
-    Access, Agent, AgentError, Home, Location, Settings, current_folder, old_sessions,
+    Access, Agent, AgentError, Given, Home, Location, Settings, current_folder, old_sessions,
 };
 use flylead::workspace::Confinement;
 use flylead_core::agent::{Eol, Numbering, Truncate};
 use serde_json::json;
 
-use super::{Common, Exit, Failure, terminal::print_line};
+use super::{
+    Common, Exit, Failure,
+    terminal::{print_line, visible_line},
+};
 
-/// Work with an LLM through text that you copy to and fro, without an API
+/// Work with an LLM through text that you copy back and forth, without an API
 ///
 /// `new` writes the first outbox: paste it into a chat, save the reply, and give it to `apply`, which shows what it
 /// would do, does it, and writes the next outbox. `watch` does the same with every reply that is saved into the inbox.
@@ -39,8 +45,8 @@ pub(crate) struct Cmd {
     #[arg(short, long, global = true, value_name = "DIR")]
     workspace: Option<String>,
 
-    /// Where sessions, outboxes and logs are kept [default: below $XDG_STATE_HOME or ~/.local/state, a folder for each
-    /// workspace]
+    /// Folder for sessions, outboxes and logs [default: below $XDG_STATE_HOME or ~/.local/state, a
+    /// folder for each workspace]
     #[arg(long, global = true, value_name = "DIR")]
     home: Option<PathBuf>,
 
@@ -58,13 +64,13 @@ pub(crate) struct Cmd {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Begin a session and write its first outbox
+    /// Start a session and write its first outbox
     New(New),
     /// Print the outbox that waits for its reply
     Next(next::Next),
     /// Process a reply, and write the next outbox
     Apply(apply::Apply),
-    /// Say what a reply would do; exit code 1 if something in it would fail
+    /// Preview a reply; exit code 1 if a part of it would fail
     Check {
         #[command(flatten)]
         reply: apply::Reply,
@@ -93,16 +99,23 @@ enum Action {
 
 #[derive(Debug, Args)]
 struct New {
-    /// What the LLM shall do
+    /// Task for the LLM
     #[arg(long)]
     task: String,
-    /// What the line numbers of edits count: the file as it is at each command, or as it was before the reply
-    #[arg(long, value_enum, default_value_t = EditNumbering::Sequential)]
+    /// Show a file in the first message; a pattern (src/*.rs) shows all that match
+    #[arg(long, value_name = "FILE")]
+    add: Vec<String>,
+    /// Like --add, for reading alone: file commands of the LLM leave it as it is
+    #[arg(long, value_name = "FILE")]
+    read: Vec<String>,
+    /// Line numbers of edits: those of the file as the LLM saw it, or those at each command
+    #[arg(long, value_enum, default_value_t = EditNumbering::Snapshot)]
     edit_numbering: EditNumbering,
-    /// How the lines of new files end; a file that is there keeps its own way
+    /// Line ends of new files; existing files keep theirs
     #[arg(long, value_enum, default_value_t = LineEnds::Lf)]
     eol: LineEnds,
-    /// What the LLM sees of a command's output beyond 4000 characters: beginning and end, or the beginning alone
+    /// Part of a command's output beyond 4000 characters that the LLM sees: beginning and end, or
+    /// the beginning alone
     #[arg(long, value_enum, default_value_t = Kept::Middle)]
     truncate: Kept,
     /// Copy the outbox to the clipboard too
@@ -130,10 +143,10 @@ enum Kept {
     Head,
 }
 
-/// What shell commands may touch.
+/// Permissions of shell commands.
 #[derive(Debug, Args)]
 struct SandboxOptions {
-    /// What shell commands run in
+    /// Sandbox for shell commands
     #[arg(long, value_enum, default_value_t = Sandbox::Bubblewrap)]
     sandbox: Sandbox,
     /// Let shell commands use the network
@@ -145,7 +158,7 @@ struct SandboxOptions {
 enum Sandbox {
     /// A sandbox of the package bubblewrap; without it, commands are refused
     Bubblewrap,
-    /// A weaker one that needs no package: it keeps neither .git nor editors' settings from commands
+    /// A weaker sandbox that needs no package; commands work in a copy
     Landlock,
     /// No sandbox
     None,
@@ -162,6 +175,7 @@ impl SandboxOptions {
             confinement,
             network: self.network,
             git: rules.allows_git().then_some(repository::may_stay),
+            accept: Some(rules.accept()),
         }
     }
 }
@@ -237,11 +251,21 @@ fn home(
 
 impl New {
     fn run(self, home: Home, common: &Common) -> Result<Exit, Failure> {
-        let agent = Agent::begin(home, &self.task, self.settings())?;
+        let given = Given {
+            add: self.add.clone(),
+            read: self.read.clone(),
+        };
+        let agent = Agent::begin_with(home, &self.task, self.settings(), given)?;
         let outbox = agent.write_outbox()?;
+        for secret in agent.shown_secrets()? {
+            common.note(format_args!(
+                "may be a secret, and the LLM will see it: {}",
+                visible_line(&secret)
+            ));
+        }
         let id = &agent.session().session_id;
         if self.clipboard {
-            clipboard::copy(&std::fs::read_to_string(&outbox)?)?;
+            clipboard::copy_message(&std::fs::read_to_string(&outbox)?)?;
         }
         match common.json {
             true => print_line(json!({ "session": id, "outbox": outbox }))?,

@@ -7,14 +7,14 @@ use flylead::agent::Agent;
 use flylead_core::agent::split_outbox;
 
 use super::{Exit, Failure, clipboard};
-use crate::cmd::terminal::{print, say};
+use crate::cmd::terminal::print;
 
 #[derive(Debug, Args)]
 pub(super) struct Next {
     /// Cut it into parts of at most N characters, for chats that cut long pastes
     #[arg(long, value_name = "N")]
     split: Option<usize>,
-    /// Which part, from 1 [default: all of them]
+    /// Number of the part, from 1 [default: all of them]
     #[arg(long, value_name = "K", requires = "split")]
     part: Option<usize>,
     /// Copy it to the clipboard instead
@@ -31,8 +31,7 @@ impl Next {
         };
         let wanted = self.wanted(&parts)?;
         if self.clipboard {
-            let how = clipboard::copy(&wanted.concat())?;
-            say(format_args!("copied with {how}"));
+            clipboard::copy_message(&wanted.concat())?;
         } else {
             wanted.iter().try_for_each(print)?;
         }

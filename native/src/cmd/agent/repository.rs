@@ -1,4 +1,4 @@
-//! What a command changed of a repository, before it stays.
+//! Shows a command's changes to a repository before they are kept.
 
 use flylead::workspace::GitChange;
 

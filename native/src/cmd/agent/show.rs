@@ -1,4 +1,4 @@
-//! What the person sees.
+//! Output for the person.
 
 use std::io;
 
@@ -22,7 +22,7 @@ pub(super) fn before(agent: &Agent, inbox: &Inbox) -> Result<(), AgentError> {
     Ok(())
 }
 
-/// Shows what a reply would do, on stderr, in colours on a terminal.
+/// Shows what a reply would do, on stderr, in colors on a terminal.
 pub(super) fn previews(previews: &[Preview], inbox: &Inbox) {
     previews.iter().for_each(preview);
     for line in &inbox.hints {
@@ -76,14 +76,14 @@ pub(super) fn command(script: &str) -> String {
     format!("$ {}", script.replace('\n', "\n  "))
 }
 
-fn say_diff(line: &str) {
-    let colour = match line.as_bytes().first() {
+pub(super) fn say_diff(line: &str) {
+    let color = match line.as_bytes().first() {
         Some(b'+') => GREEN,
         Some(b'-') => RED,
         Some(b'@') => CYAN,
         _ => PLAIN,
     };
-    say_in(colour, line);
+    say_in(color, line);
 }
 
 /// Says what became of a reply.
@@ -133,12 +133,12 @@ fn print_result(result: &CommandResult) -> io::Result<()> {
     notes.try_for_each(|note| print_line(format_args!("  note: {}", name(note))))
 }
 
-/// What others wrote is told from our own lines by its indentation.
+/// Indents third-party text, to distinguish it from our own lines.
 fn indented(text: &str) -> String {
     format!("  {}", text.replace('\n', "\n  "))
 }
 
-/// Of a command's output.
+/// Number of lines of a command's output to show.
 const LINES_SHOWN: usize = 10;
 
 /// Says where a session stands.
@@ -200,9 +200,9 @@ pub(super) fn list(home: &Home, common: &Common) -> Result<Exit, Failure> {
 }
 
 const PLAIN: &str = "0";
-const BOLD: &str = "1";
+pub(super) const BOLD: &str = "1";
 const DIM: &str = "2";
-const RED: &str = "31";
+pub(super) const RED: &str = "31";
 const GREEN: &str = "32";
 const YELLOW: &str = "33";
 const CYAN: &str = "36";

@@ -15,7 +15,7 @@ use super::super::interrupts::Interrupts;
 static STOPPED: AtomicBool = AtomicBool::new(false);
 static CARRIES_OUT: AtomicBool = AtomicBool::new(false);
 
-/// Whether the person stopped the reply.
+/// Returns true if the person stopped the reply.
 pub(super) fn is_stopped() -> bool {
     STOPPED.load(Ordering::SeqCst)
 }

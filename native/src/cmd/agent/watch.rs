@@ -13,7 +13,8 @@ use flylead_core::agent::Step;
 use serde_json::json;
 
 use super::{
-    Common, Exit, Failure, SandboxOptions, apply::ReplyFormat, ask, clipboard, show, stop,
+    Common, Exit, Failure, SandboxOptions, apply::ReplyFormat, ask, clipboard, commit::Before,
+    show, stop,
 };
 use crate::cmd::terminal::{print_line, visible_line};
 
@@ -29,11 +30,20 @@ pub(super) struct Watch {
     /// Copy each outbox to the clipboard
     #[arg(long)]
     clipboard: bool,
+    /// Take each reply that is copied to the clipboard, too; implies --clipboard
+    #[arg(long)]
+    watch_clipboard: bool,
+    /// Commit what each reply changed, in the repository of the folder
+    #[arg(long)]
+    commit: bool,
 }
 
 impl Watch {
     pub(super) fn run(&self, agent: &mut Agent, common: &Common) -> Result<Exit, Failure> {
         self.approval.require_yes()?;
+        if self.watch_clipboard {
+            clipboard::require_reader()?;
+        }
         stop::listen();
         let resumed =
             stop::while_stoppable(|| agent.resume(&mut |step| self.approval.decide(step)))?;
@@ -56,9 +66,8 @@ impl Watch {
     }
 
     fn announce(&self, outbox: &Path, inbox: &Path, common: &Common) -> Result<(), Failure> {
-        if self.clipboard {
-            let how = clipboard::copy(&fs::read_to_string(outbox)?)?;
-            common.note(format_args!("copied with {how}"));
+        if self.clipboard || self.watch_clipboard {
+            clipboard::copy_message(&fs::read_to_string(outbox)?)?;
         }
         match common.json {
             true => print_line(json!({ "waiting": outbox }))?,
@@ -78,7 +87,16 @@ impl Watch {
         inbox: &mut InboxFolder,
         common: &Common,
     ) -> Result<Processed, Failure> {
+        // The message itself is what is there now.
+        let mut seen = fs::read(agent.write_outbox()?)?;
+        let mut look = Instant::now();
         loop {
+            if self.watch_clipboard && Instant::now() >= look {
+                if let Some(done) = self.copied(agent, &mut seen, common)? {
+                    return Ok(done);
+                }
+                look = Instant::now() + BETWEEN_LOOKS;
+            }
             let Some(taken) = inbox.take(Instant::now())? else {
                 thread::sleep(PAUSE);
                 continue;
@@ -99,6 +117,36 @@ impl Watch {
                     ));
                 }
             }
+        }
+    }
+
+    /// Processes what was copied since, if it is a reply. Most of what a person copies is none, and nothing is said of it.
+    fn copied(
+        &self,
+        agent: &mut Agent,
+        seen: &mut Vec<u8>,
+        common: &Common,
+    ) -> Result<Option<Processed>, Failure> {
+        // An empty clipboard is an error of some tools.
+        let now = clipboard::paste(LOOK).unwrap_or_default();
+        if now.is_empty() || now == *seen {
+            return Ok(None);
+        }
+        seen.clone_from(&now);
+        let options = Options {
+            parse: self.format.options(),
+            ..Options::default()
+        };
+        if agent.check(&now, options).is_err() {
+            return Ok(None);
+        }
+        match self.ask_and_apply(agent, &now, common) {
+            Ok(done) => Ok(done),
+            Err(error @ (AgentError::Rejected(_) | AgentError::Unfit(_))) => {
+                common.note(error);
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -158,7 +206,10 @@ impl Watch {
             return Ok(None);
         }
         let approve = &mut |step: &Step<'_>| self.approval.decide(step);
-        stop::while_stoppable(|| agent.apply(reply, options, approve)).map(Some)
+        let before = Before::of(agent, self.commit)?;
+        let done = stop::while_stoppable(|| agent.apply(reply, options, approve))?;
+        before.commit(agent, &done, common);
+        Ok(Some(done))
     }
 }
 
@@ -170,5 +221,9 @@ fn is_early(agent: &Agent, taken: &Taken) -> bool {
     outbox.is_some_and(|outbox| taken.written < outbox)
 }
 
-/// How often the inbox is looked at.
+/// Interval between checks of the inbox.
 const PAUSE: Duration = Duration::from_millis(100);
+/// Interval between looks at the clipboard: each starts a program.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+/// Deadline of one look.
+const LOOK: Duration = Duration::from_secs(2);

@@ -1,7 +1,8 @@
-# What begins with a colon is on the board: flylead asks for its paths, which are whole words in lines.
+# What begins with a colon is on the board: flylead asks for its paths, which are whole words in lines. Behind --port stand boards.
 _flylead_or_board() {
     local line="${COMP_LINE:0:COMP_POINT}" found
-    [[ $line == *[[:space:]]*:* ]] && found=$(command flylead board-paths -- "$line" 2>/dev/null) || {
+    local behind_port='[[:space:]](-p|--port)[[:space:]]+[^[:space:]]*$'
+    [[ $line == *[[:space:]]*:* || $line =~ $behind_port ]] && found=$(command flylead board-paths -- "$line" 2>/dev/null) || {
         _flylead "$@"
         return
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use flylead::{
     Board,
-    link::{self, Address},
+    link::{self, Address, names::Names},
     literal::Literal,
 };
 use flylead_core::raw_repl::Config;
@@ -14,9 +14,9 @@ use tokio::time::timeout;
 use super::typed::{path, port, words};
 use crate::cmd::{Common, Exit, Failure, terminal::print_line};
 
-/// Print the paths of the board that complete the last word of a line
+/// Print the paths of the board that complete the last word of a line, or the boards behind --port
 ///
-/// That word begins with a colon; or else this fails.
+/// A path begins with a colon. For other words this fails.
 #[derive(Debug, Args)]
 #[command(hide = true)]
 pub(crate) struct Cmd {
@@ -28,6 +28,12 @@ impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
         let mut words = words(&self.line);
         let last = words.pop().unwrap_or_default();
+        if matches!(words.last().map(String::as_str), Some("-p" | "--port")) {
+            for name in boards(&last) {
+                print_line(name)?;
+            }
+            return Ok(Exit::Done);
+        }
         let Some(typed) = last.strip_prefix(':') else {
             return Ok(Exit::Usage);
         };
@@ -48,6 +54,15 @@ impl Cmd {
         }
         Ok(Exit::Done)
     }
+}
+
+/// The names of boards and the serial ports that begin so.
+fn boards(typed: &str) -> Vec<String> {
+    let names = Names::load().unwrap_or_default();
+    let names = names.iter().map(|(name, _)| name.to_owned());
+    let ports = link::ports().unwrap_or_default();
+    let all = names.chain(ports.into_iter().map(|port| port.path));
+    all.filter(|name| name.starts_with(typed)).collect()
 }
 
 /// The paths that begin so, of a board that a hub owns and that is idle.
@@ -81,7 +96,7 @@ fn text(text: &str) -> String {
     format!("str(bytes({:?}),'utf8')", text.as_bytes())
 }
 
-/// How long all of it may take.
+/// Time limit of the whole completion.
 const MOMENT: Duration = Duration::from_millis(300);
-/// More than anybody wants to see.
+/// Limit of listed entries.
 const MOST: usize = 200;

@@ -2,7 +2,8 @@
 _flylead() {
     local line="${(j: :)words[1,CURRENT-1]} $QIPREFIX$PREFIX" found
     local -a paths
-    if [[ $line != *[[:space:]]*:* ]] || ! found=$(command flylead board-paths -- "$line" 2>/dev/null); then
+    local behind_port='[[:space:]](-p|--port)[[:space:]]+[^[:space:]]*$'
+    if [[ $line != *[[:space:]]*:* && ! $line =~ $behind_port ]] || ! found=$(command flylead board-paths -- "$line" 2>/dev/null); then
         _flylead_words "$@"
         return
     fi

@@ -37,7 +37,7 @@ impl Cmd {
 fn script(shell: Shell) -> String {
     let mut script = Vec::new();
     generate(shell, &mut syntax::whole(), "flylead", &mut script);
-    let script = String::from_utf8_lossy(&script);
+    let script = without_internal(&String::from_utf8_lossy(&script));
     match shell {
         Shell::Bash => format!("{script}\n{}", include_str!("board.bash")),
         // zsh calls the function of this name, which is the file's own.
@@ -48,9 +48,42 @@ fn script(shell: Shell) -> String {
             format!("{head}\n{own}\n{}", words.trim_start_matches(head))
         }
         Shell::Fish => format!("{script}\n{}", include_str!("board.fish")),
-        _ => script.into_owned(),
+        _ => script,
     }
 }
+
+/// Leaves out what other commands and scripts use, and no person.
+fn without_internal(script: &str) -> String {
+    let lines = script.lines().filter(|line| !offers_internal(line));
+    let lines = lines.map(|line| match line.trim_start().starts_with("opts=\"") {
+        true => {
+            let words = line.split(' ').filter(|word| !INTERNAL.contains(word));
+            words.collect::<Vec<_>>().join(" ")
+        }
+        false => line.to_owned(),
+    });
+    lines.map(|line| line + "\n").collect()
+}
+
+/// True for a line of a script that offers one of these: zsh's `'--option=`, fish's `-l option`, and so on.
+fn offers_internal(line: &str) -> bool {
+    let line = line.trim_start();
+    INTERNAL.iter().any(|word| {
+        let long = word.trim_start_matches('-');
+        let begins = [
+            format!("'{word}="),
+            format!("'{word}:"),
+            format!("\"{word}:"),
+            format!("cand {word} "),
+            format!("[CompletionResult]::new('{word}'"),
+        ];
+        let fish = [format!(" -l {long} "), format!(" -a \"{long}\"")];
+        begins.iter().any(|begin| line.starts_with(begin))
+            || (line.starts_with("complete ") && fish.iter().any(|it| line.contains(it)))
+    })
+}
+
+const INTERNAL: [&str; 3] = ["--started-by", "board-paths", "keep-place"];
 
 #[cfg(test)]
 mod tests {
@@ -62,5 +95,24 @@ mod tests {
         assert_eq!(script.matches("\n_flylead() {").count(), 1);
         assert_eq!(script.matches("\n_flylead_words() {").count(), 1);
         assert!(script.starts_with("#compdef flylead\n"));
+    }
+
+    #[test]
+    fn no_script_offers_what_is_internal() {
+        for shell in [
+            Shell::Bash,
+            Shell::Zsh,
+            Shell::Fish,
+            Shell::Elvish,
+            Shell::PowerShell,
+        ] {
+            let script = script(shell);
+            assert!(script.contains("take-over"), "{shell}");
+            let offered = script.lines().find(|line| {
+                let is_list = line.trim_start().starts_with("opts=");
+                offers_internal(line) || (is_list && INTERNAL.iter().any(|it| line.contains(it)))
+            });
+            assert_eq!(offered, None, "{shell}");
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! The commands that are typed, those of Python's pdb.
 
+use super::help::usage;
+
 /// One command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Command {
@@ -12,15 +14,18 @@ pub(super) enum Command {
     Next,
     Return,
     Continue,
-    List(Option<u32>),
+    Until(Option<u32>),
+    List(Range),
     LongList,
+    Source(String),
     Arguments,
     Locals,
     Globals,
     Print(String),
+    PrettyPrint(String),
     WhatIs(String),
     Display(Option<String>),
-    Undisplay,
+    Undisplay(Option<String>),
     Type(String),
     Python(String),
     Quit,
@@ -28,7 +33,18 @@ pub(super) enum Command {
     Wrong(&'static str),
 }
 
-/// What is to become of the breakpoints.
+/// Lines to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Range {
+    /// Lines around the one that runs.
+    Here,
+    /// Lines around another one.
+    Around(u32),
+    /// Lines from one to another.
+    Lines(u32, u32),
+}
+
+/// Action on the breakpoints.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Breakpoints {
     List,
@@ -44,9 +60,12 @@ pub(super) enum Breakpoints {
     Clear(Option<u32>),
     Condition(u32, Option<String>),
     Hits(u32, String),
+    Ignore(u32, u32),
+    Enable(u32, bool),
+    Commands(Option<u32>),
 }
 
-/// Where a breakpoint is to be.
+/// Place of a breakpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Place {
     Line(u32),
@@ -55,7 +74,7 @@ pub(super) enum Place {
 }
 
 impl Command {
-    /// What a line means.
+    /// Parses a line.
     pub(super) fn parse(line: &str) -> Self {
         let line = line.trim();
         if let Some(python) = line.strip_prefix('!') {
@@ -71,7 +90,15 @@ impl Command {
                 Self::Python(line.to_owned())
             };
         }
-        Self::known(word, rest).unwrap_or_else(|| Self::Python(line.to_owned()))
+        if let Some(command) = Self::known(word, rest) {
+            return command;
+        }
+        // `s.append(1)` and `c + 1` are Python.
+        let is_word = rest.chars().next().is_some_and(|one| one.is_alphanumeric());
+        match usage(word).filter(|_| rest.is_empty() || is_word) {
+            Some(usage) => Self::Wrong(usage),
+            None => Self::Python(line.to_owned()),
+        }
     }
 
     fn known(word: &str, rest: &str) -> Option<Self> {
@@ -83,30 +110,38 @@ impl Command {
             }
         };
         let command = match word {
-            "h" | "help" | "?" => Self::Help,
-            "w" | "where" | "bt" => Self::Where,
+            // `h EXPR` is Python, and `h n` asks for help.
+            "h" | "help" | "?" if rest.chars().all(char::is_alphanumeric) => Self::Help,
+            "w" | "where" | "bt" if rest.is_empty() => Self::Where,
             "u" | "up" => Self::Up(count()?),
             "d" | "down" => Self::Down(count()?),
             "b" | "break" if rest.is_empty() => Self::Breakpoints(Breakpoints::List),
-            "b" | "break" => Self::breakpoint(rest, false),
-            "tbreak" => Self::breakpoint(rest, true),
-            "log" => Self::log(rest),
+            "b" | "break" => Self::breakpoint(rest, false)?,
+            "tbreak" => Self::breakpoint(rest, true)?,
+            "log" => Self::log(rest)?,
             "cl" | "clear" => Self::Breakpoints(Breakpoints::Clear(optional(rest)?)),
             "condition" => Self::Breakpoints(Breakpoints::condition(rest)?),
             "hits" => Self::Breakpoints(Breakpoints::hits(rest)?),
+            "ignore" => Self::Breakpoints(Breakpoints::ignore(rest)?),
+            "enable" => Self::Breakpoints(Breakpoints::Enable(rest.parse().ok()?, true)),
+            "disable" => Self::Breakpoints(Breakpoints::Enable(rest.parse().ok()?, false)),
+            "commands" => Self::Breakpoints(Breakpoints::Commands(optional(rest)?)),
             "s" | "step" if rest.is_empty() => Self::Step,
             "n" | "next" if rest.is_empty() => Self::Next,
             "r" | "return" if rest.is_empty() => Self::Return,
             "c" | "cont" | "continue" if rest.is_empty() => Self::Continue,
-            "l" | "list" => Self::List(optional(rest)?),
-            "ll" | "longlist" => Self::LongList,
+            "unt" | "until" => Self::Until(optional(rest)?),
+            "l" | "list" => Self::List(Range::parse(rest)?),
+            "ll" | "longlist" if rest.is_empty() => Self::LongList,
+            "source" if is_name(rest) => Self::Source(rest.to_owned()),
             "a" | "args" if rest.is_empty() => Self::Arguments,
             "locals" if rest.is_empty() => Self::Locals,
             "globals" if rest.is_empty() => Self::Globals,
-            "p" | "pp" | "print" if !rest.is_empty() => Self::Print(rest.to_owned()),
+            "p" | "print" if !rest.is_empty() => Self::Print(rest.to_owned()),
+            "pp" if !rest.is_empty() => Self::PrettyPrint(rest.to_owned()),
             "whatis" if !rest.is_empty() => Self::WhatIs(rest.to_owned()),
             "display" => Self::Display((!rest.is_empty()).then(|| rest.to_owned())),
-            "undisplay" => Self::Undisplay,
+            "undisplay" => Self::Undisplay((!rest.is_empty()).then(|| rest.to_owned())),
             "type" if !rest.is_empty() && !rest.starts_with('(') => Self::Type(rest.to_owned()),
             "q" | "quit" | "exit" if rest.is_empty() => Self::Quit,
             _ => return None,
@@ -114,30 +149,24 @@ impl Command {
         Some(command)
     }
 
-    fn breakpoint(rest: &str, temporary: bool) -> Self {
+    fn breakpoint(rest: &str, temporary: bool) -> Option<Self> {
         let (place, condition) = match rest.split_once(',') {
             Some((place, condition)) => (place.trim(), Some(condition.trim().to_owned())),
             None => (rest, None),
         };
-        match Place::parse(place) {
-            Some(place) => Self::Breakpoints(Breakpoints::Break {
-                place,
-                condition,
-                temporary,
-            }),
-            None => Self::Wrong(
-                "break LINE, break FILE:LINE or break FUNCTION, with `, CONDITION` behind it",
-            ),
-        }
+        Some(Self::Breakpoints(Breakpoints::Break {
+            place: Place::parse(place)?,
+            condition,
+            temporary,
+        }))
     }
 
-    fn log(rest: &str) -> Self {
-        let parsed = rest.split_once(char::is_whitespace);
-        match parsed.and_then(|(place, text)| Some((Place::parse(place)?, text.trim().to_owned())))
-        {
-            Some((place, text)) => Self::Breakpoints(Breakpoints::Log { place, text }),
-            None => Self::Wrong("log LINE TEXT, with expressions in braces: log 12 x is {x}"),
-        }
+    fn log(rest: &str) -> Option<Self> {
+        let (place, text) = rest.split_once(char::is_whitespace)?;
+        Some(Self::Breakpoints(Breakpoints::Log {
+            place: Place::parse(place)?,
+            text: text.trim().to_owned(),
+        }))
     }
 }
 
@@ -146,6 +175,15 @@ impl Breakpoints {
         let (number, condition) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         let condition = Some(condition.trim().to_owned()).filter(|text| !text.is_empty());
         Some(Self::Condition(number.parse().ok()?, condition))
+    }
+
+    /// `ignore 2 5`: the next five times do not count; without a number all do.
+    fn ignore(rest: &str) -> Option<Self> {
+        let (number, count) = rest.split_once(char::is_whitespace).unwrap_or((rest, "0"));
+        Some(Self::Ignore(
+            number.parse().ok()?,
+            count.trim().parse().ok()?,
+        ))
     }
 
     fn hits(rest: &str) -> Option<Self> {
@@ -162,11 +200,33 @@ impl Place {
         if let Some((file, line)) = text.rsplit_once(':') {
             return Some(Self::FileLine(file.to_owned(), line.trim().parse().ok()?));
         }
-        let is_name = !text.is_empty()
-            && text
-                .chars()
-                .all(|one| one.is_alphanumeric() || "._".contains(one));
-        is_name.then(|| Self::Function(text.to_owned()))
+        is_name(text).then(|| Self::Function(text.to_owned()))
+    }
+}
+
+/// Returns true for the name of a function, with those around it.
+fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|one| one.is_alphanumeric() || "._".contains(one))
+}
+
+impl Range {
+    /// `.`, `12`, `10, 20`; a second number that is smaller than the first is a count.
+    fn parse(text: &str) -> Option<Self> {
+        if text.is_empty() || text == "." {
+            return Some(Self::Here);
+        }
+        let Some((first, last)) = text.split_once(',') else {
+            return text.parse().ok().map(Self::Around);
+        };
+        let first: u32 = first.trim().parse().ok()?;
+        let last: u32 = last.trim().parse().ok()?;
+        Some(match last < first {
+            true => Self::Lines(first, first.saturating_add(last)),
+            false => Self::Lines(first, last),
+        })
     }
 }
 
@@ -177,29 +237,6 @@ fn optional(rest: &str) -> Option<Option<u32>> {
         rest.parse().ok().map(Some)
     }
 }
-
-pub(super) const HELP: &str = "\
-  s(tep)               to the next line, in a function that is called if there is one
-  n(ext)               to the next line of this function
-  r(eturn)             to the caller
-  c(ontinue)           to the next breakpoint; Ctrl-C stops a program that runs
-  b(reak)              lists the breakpoints
-  b(reak) PLACE[, CONDITION]   a breakpoint at LINE, FILE:LINE or FUNCTION
-  tbreak PLACE         the same, gone once the program has stopped there
-  log PLACE TEXT       tells TEXT there, with expressions in {braces}, and does not stop
-  condition N [EXPR]   stop at breakpoint N only where EXPR is true
-  hits N >=5           stop at breakpoint N only from the fifth time on; also 5, >5, <5, %5
-  cl(ear) [N]          removes breakpoint N, or all
-  w(here)              the stack; the arrow marks the frame that commands are about
-  u(p) [N], d(own) [N] to a caller, and back
-  l(ist) [LINE], ll    the source around the line; the whole function
-  a(rgs), locals, globals
-  p EXPR, whatis EXPR  a value, its type
-  display EXPR         shows it at each stop; undisplay ends that
-  type TEXT            what the program reads from stdin when it goes on
-  ! STATEMENT          Python in this frame; so is whatever is no command
-  q(uit)               ends the program
-  An empty line repeats the last command.";
 
 #[cfg(test)]
 mod tests {
@@ -267,7 +304,29 @@ mod tests {
                 Command::Breakpoints(Breakpoints::Hits(1, ">=3".into())),
             ),
             ("u 2", Command::Up(2)),
+            ("l 3, 9", Command::List(Range::Lines(3, 9))),
+            ("l 30, 5", Command::List(Range::Lines(30, 35))),
+            ("l .", Command::List(Range::Here)),
+            ("until 9", Command::Until(Some(9))),
+            (
+                "ignore 1 4",
+                Command::Breakpoints(Breakpoints::Ignore(1, 4)),
+            ),
+            ("s.append(1)", Command::Python("s.append(1)".into())),
+            ("c + 1", Command::Python("c + 1".into())),
             ("u(2)", Command::Python("u(2)".into())),
+            ("w + 1", Command::Python("w + 1".into())),
+            ("bt * 2", Command::Python("bt * 2".into())),
+            ("ll[0]", Command::Python("ll[0]".into())),
+            ("ll - 1", Command::Python("ll - 1".into())),
+            ("h - 1", Command::Python("h - 1".into())),
+            ("h n", Command::Help),
+            ("b - 1", Command::Python("b - 1".into())),
+            ("b [0]", Command::Python("b [0]".into())),
+            ("log - 1", Command::Python("log - 1".into())),
+            ("source + 1", Command::Python("source + 1".into())),
+            ("undisplay", Command::Undisplay(None)),
+            ("undisplay x + 1", Command::Undisplay(Some("x + 1".into()))),
             ("p x", Command::Print("x".into())),
             ("!c = 1", Command::Python("c = 1".into())),
             ("q", Command::Quit),
@@ -275,6 +334,14 @@ mod tests {
         for (typed, expected) in cases {
             assert_eq!(Command::parse(typed), expected, "{typed}");
         }
-        assert!(matches!(Command::parse("b 1 2"), Command::Wrong(_)));
+        for wrong in [
+            "b 1 2", "c 5", "w 5", "ll 3", "log 4", "tbreak", "jump 3", "restart", "retval",
+            "enable", "until x",
+        ] {
+            assert!(
+                matches!(Command::parse(wrong), Command::Wrong(_)),
+                "{wrong}"
+            );
+        }
     }
 }

@@ -1,20 +1,26 @@
 //! `flylead debug --dap`
 
-use std::net::SocketAddr;
+use std::{
+    net::{Shutdown, SocketAddr},
+    ops::ControlFlow,
+    pin::pin,
+    time::Duration,
+};
 
 use flylead::{
-    debug::dap::serve,
+    debug::dap::{self, serve},
     link::{self, Address, AddressError, Link},
 };
 use tokio::{
     io::{self, AsyncRead, AsyncWriteExt as _},
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
+    time::timeout,
 };
 
 use super::{Common, Exit, Failure};
 use crate::cmd::{input::read_stdin, interrupts::Interrupts, terminal::say};
 
-/// What stands for stdin and stdout.
+/// Argument that selects stdin and stdout.
 pub(super) const STDIO: &str = "-";
 
 /// Serves one editor on stdin and stdout, or one after the other on an address of this computer.
@@ -36,20 +42,73 @@ pub(super) async fn run(address: &str, common: &Common) -> Result<Exit, Failure>
         listener.local_addr()?
     ));
     let mut interrupts = Interrupts::new()?;
+    let mut next = None;
     loop {
-        tokio::select! {
-            accepted = listener.accept() => {
-                let (client, _) = accepted?;
-                let served = serve(client, async |port: Option<&str>| open(common, port).await);
-                // One editor's trouble is not the next one's.
-                if let Err(error) = served.await {
-                    common.note(format_args!("the editor: {error}"));
-                }
-            }
-            () = interrupts.next() => return Ok(Exit::Done),
+        let client = match next.take() {
+            Some(client) => client,
+            None => tokio::select! {
+                accepted = listener.accept() => accepted?.0,
+                () = interrupts.next() => return Ok(Exit::Done),
+            },
+        };
+        match one_editor(client, &listener, common, &mut interrupts).await? {
+            ControlFlow::Continue(other) => next = other,
+            ControlFlow::Break(()) => return Ok(Exit::Done),
         }
     }
 }
+
+/// Serves an editor to its end. Another one that connects meanwhile is told so, or is next where the first is about to end.
+/// Ctrl-C closes the connection, which ends the program and frees the board; a second one waits for neither.
+async fn one_editor(
+    client: TcpStream,
+    listener: &TcpListener,
+    common: &Common,
+    interrupts: &mut Interrupts,
+) -> io::Result<ControlFlow<(), Option<TcpStream>>> {
+    let client = client.into_std()?;
+    let connection = client.try_clone()?;
+    let client = TcpStream::from_std(client)?;
+    let mut is_closed = false;
+    let served = serve(client, async |port: Option<&str>| open(common, port).await);
+    let mut served = pin!(served);
+    // One editor's trouble is not the next one's.
+    let note = |ended: io::Result<()>| {
+        if let Err(error) = ended {
+            common.note(format_args!("the editor: {error}"));
+        }
+    };
+    loop {
+        let (mut other, _) = tokio::select! {
+            ended = &mut served => {
+                note(ended);
+                return Ok(match is_closed {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(None),
+                });
+            }
+            () = interrupts.next() => {
+                if std::mem::replace(&mut is_closed, true) {
+                    return Ok(ControlFlow::Break(()));
+                }
+                // One that is gone already is closed.
+                let _ = connection.shutdown(Shutdown::Both);
+                continue;
+            }
+            accepted = listener.accept(), if !is_closed => accepted?,
+        };
+        if let Ok(ended) = timeout(PATIENCE, &mut served).await {
+            note(ended);
+            return Ok(ControlFlow::Continue(Some(other)));
+        }
+        // One that is gone already needs no answer.
+        let _ = other.write_all(&dap::busy()).await;
+        let _ = other.shutdown().await;
+    }
+}
+
+/// Time in which a session that is ending leaves the board to the next.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Stdin, whose reader keeps nobody from ending: an editor may leave it open after the last message.
 fn stdin() -> impl AsyncRead {
@@ -92,7 +151,7 @@ async fn open(common: &Common, port: Option<&str>) -> Result<Link, String> {
                 .parse()
                 .map_err(|error: AddressError| error.to_string())?;
             let address = link::resolve(&address).map_err(|error| error.to_string())?;
-            link::at_baud(address, common.baud)
+            link::at_baud(address, common.baud())
         }
         None => common.address(),
     };

@@ -2,6 +2,7 @@
 
 mod command;
 mod dap;
+mod help;
 mod show;
 mod terminal;
 
@@ -19,8 +20,8 @@ use terminal::Terminal;
 
 /// Debug a program of this computer on the board
 ///
-/// The board needs no special firmware: the program gets hooks in the functions that have breakpoints and in those that
-/// call them, and runs at full speed elsewhere. It stops at its first line and waits for commands, which are those of
+/// The board needs no special firmware: every function of the program gets hooks before it begins, and nothing of it runs
+/// twice. It stops at its first line and waits for commands, which are those of
 /// Python's pdb; `help` lists them. Modules beside the program are debugged with it and are not stored on the board.
 ///
 /// With --dap an editor gives the commands, by the Debug Adapter Protocol: VS Code, Neovim, Emacs, Helix, Zed, JetBrains.
@@ -31,7 +32,7 @@ pub(crate) struct Cmd {
     #[arg(required_unless_present = "dap", conflicts_with = "dap")]
     file: Option<PathBuf>,
 
-    /// Speak the Debug Adapter Protocol: on stdin and stdout, or to who connects to this address of this computer
+    /// Speak the Debug Adapter Protocol: on stdin and stdout, or to clients of this address on this computer
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = dap::STDIO)]
     dap: Option<String>,
 
@@ -39,15 +40,20 @@ pub(crate) struct Cmd {
     #[arg(short, long = "command", value_name = "COMMAND")]
     commands: Vec<String>,
 
+    /// Do not begin with the commands of .pdbrc, in the home folder and in this one
+    #[arg(long)]
+    no_rc: bool,
+
     /// Look for modules in this folder instead of the program's; may be given several times
     #[arg(short, long, value_name = "FOLDER")]
     modules: Vec<PathBuf>,
 
-    /// Put hooks into functions with breakpoints alone, not into what calls them: the stack is shown in part
+    /// Put hooks into functions with breakpoints alone: all others run at full speed, and are stepped over
     #[arg(long)]
     no_callers: bool,
 
-    /// Stop at exceptions: all that are raised, or those that nothing catches. Every function gets hooks
+    /// Stop at exceptions: all that are raised, or those that nothing catches. Every function has hooks then,
+    /// even with --no-callers
     #[arg(long, value_name = "WHICH")]
     stop_at: Vec<StopAt>,
 
@@ -77,7 +83,7 @@ impl Cmd {
         let mut config = Config::default();
         config.reply_timeout = REPLY_TIMEOUT;
         let terminal = Terminal::start(link, session, config, self.reset);
-        terminal.await?.run(self.commands).await
+        terminal.await?.run(self.commands, !self.no_rc).await
     }
 
     fn session(&self, project: Project) -> Session {
@@ -91,7 +97,7 @@ impl Cmd {
             reach: if self.no_callers {
                 Reach::Only
             } else {
-                Reach::Callers
+                Reach::All
             },
             token: token(),
         };

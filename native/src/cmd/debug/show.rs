@@ -1,16 +1,16 @@
-//! What a stopped program looks like on a terminal.
+//! Shows a stopped program on a terminal.
 
 use std::fmt::Write as _;
 
 use flylead_core::debug::{File, Frame, Project, Reason, Stop, Value, Variable};
 
-/// Where and why it stopped, as pdb shows it.
+/// Returns the place and the reason of a stop, as pdb shows them.
 pub(super) fn stop(project: &Project, stop: &Stop) -> String {
     let mut text = String::new();
     match stop.reason {
         Reason::Raised => writeln!(text, "Raised: {}", exception(stop)),
         Reason::Uncaught => writeln!(text, "Nothing catches this: {}", exception(stop)),
-        Reason::Interrupt => writeln!(text, "Interrupted; going on raises KeyboardInterrupt"),
+        Reason::Interrupt => writeln!(text, "Interrupted; continuing raises KeyboardInterrupt"),
         Reason::Entry | Reason::Breakpoint | Reason::Step | Reason::Pause => Ok(()),
     }
     .ok();
@@ -76,8 +76,47 @@ fn line(file: &File, number: u32) -> &str {
 pub(super) fn variables(variables: &[Variable]) -> String {
     variables
         .iter()
-        .map(|one| format!("{} = {}\n", one.name, one.value.text))
+        .map(|one| format!("{} = {}{}\n", one.name, one.value.text, rest(&one.value)))
         .collect()
+}
+
+/// A remark on what the board has left out of a value.
+pub(super) fn rest(value: &Value) -> String {
+    match value.length {
+        Some(length) if value.text.contains("...") => {
+            let (what, shown, more) = match value.kind.as_str() {
+                "str" => ("characters", 200, "[200:400] behind it"),
+                "bytes" => ("bytes", 200, "[200:400] behind it"),
+                _ => ("items", 20, "p"),
+            };
+            match length > shown {
+                true => format!("  ({shown} of {length} {what}; {more} shows more)"),
+                false => String::new(),
+            }
+        }
+        _ => String::new(),
+    }
+}
+
+/// A value with these items of it.
+pub(super) fn items(value: &Value, items: &[Variable], between: &str) -> String {
+    let texts = items.iter().map(|one| match value.kind.as_str() {
+        "dict" => format!("{}: {}", one.name, one.value.text),
+        _ => one.value.text.clone(),
+    });
+    let texts = texts.collect::<Vec<_>>().join(between);
+    let (open, close) = match value.kind.as_str() {
+        "tuple" => ('(', ')'),
+        "dict" | "set" => ('{', '}'),
+        _ => ('[', ']'),
+    };
+    let length = value.length.unwrap_or_default() as usize;
+    let rest = length.saturating_sub(items.len());
+    let rest = match rest {
+        0 => String::new(),
+        rest => format!("  (and {rest} more items)"),
+    };
+    format!("{open}{texts}{close}{rest}")
 }
 
 /// The name of a value's type, if the board tells it.

@@ -1,4 +1,4 @@
-//! Which boards are meant.
+//! Resolves the boards of a command.
 
 use std::{collections::HashSet, path::Path};
 
@@ -19,9 +19,9 @@ use crate::cmd::{
 pub(super) struct Board {
     /// Its address as it was written, which may have a password in it.
     pub(super) address: String,
-    /// What people are shown, which has none.
+    /// Name shown to people if the board has none.
     pub(super) name: String,
-    /// What `{}` stands for: like no other board's.
+    /// Value of `{}`: different for each board.
     pub(super) slug: String,
 }
 
@@ -40,7 +40,7 @@ pub(super) async fn select(selectors: &[String]) -> Result<Vec<Board>, Failure> 
 #[derive(Default)]
 struct Chosen {
     boards: Vec<Board>,
-    /// Where they are, as far as that can be told.
+    /// Places of the boards, as far as they are known.
     places: HashSet<String>,
     slugs: HashSet<String>,
     /// The ports of this computer, once they have been asked for.
@@ -87,7 +87,7 @@ impl Chosen {
         if found.is_empty() && named.is_empty() {
             let what = match pattern {
                 Pattern::All => "there is no board on USB",
-                Pattern::Glob(_) => "no port is called so, and no board is named so",
+                Pattern::Glob(_) => "no port or board matches this pattern",
             };
             let message = format!(
                 "{selector}: {what}; `flylead ports` lists the serial ports that there are"
@@ -122,7 +122,7 @@ impl Chosen {
             false => Err(Failure::new(
                 Exit::NoLink,
                 format!(
-                    "labgrid:{tags}: no place is marked so; `flylead ports --labgrid` lists the places"
+                    "labgrid:{tags}: no place has these tags; `flylead ports --labgrid` lists the places"
                 ),
             )),
         }
@@ -154,5 +154,5 @@ fn usage(message: String) -> Failure {
     Failure::new(Exit::Usage, message)
 }
 
-/// In bytes: about ten thousand addresses.
+/// Limit in bytes: about ten thousand addresses.
 const LONGEST_LIST: u64 = 1 << 20;

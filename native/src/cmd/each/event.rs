@@ -1,24 +1,24 @@
-//! What happens at a board, from the start of its process to the end.
+//! Events at a board, from the start of its process to the end.
 
 use std::{process::ExitStatus, time::Instant};
 
 use crate::cmd::Exit;
 
-/// What happens at the board of this number.
+/// Event at the board of this number.
 pub(super) enum Event {
     Started(usize, Instant),
     Line(usize, Output, String),
     Ended(usize, Ended),
 }
 
-/// Where a line was written.
+/// Stream of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Output {
     Stdout,
     Stderr,
 }
 
-/// How the command ended at one board.
+/// Outcome of the command at one board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ended {
     /// With this exit code.
@@ -30,7 +30,7 @@ pub(super) enum Ended {
 }
 
 impl Ended {
-    /// How a process ended.
+    /// Converts the exit status of a process.
     pub(super) fn of(status: ExitStatus) -> Self {
         match status.code() {
             Some(code) => Self::Code(code),

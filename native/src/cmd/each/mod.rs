@@ -33,7 +33,7 @@ pub(crate) struct Cmd {
     #[arg(required = true, value_name = "BOARD")]
     boards: Vec<String>,
 
-    /// How many boards may be at work at once
+    /// Number of boards that work at once
     #[arg(short, long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..))]
     jobs: u16,
 

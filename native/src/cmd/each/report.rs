@@ -1,4 +1,4 @@
-//! What a person at a terminal sees of many boards at work, and a script.
+//! Shows the progress of many boards to a person at a terminal, and to a script.
 
 use std::{
     collections::HashMap,
@@ -18,7 +18,7 @@ use crate::cmd::{
     terminal::{name, print_line, say, visible_line},
 };
 
-/// What has been heard of all boards so far.
+/// State of all boards so far.
 pub(super) struct Report {
     boards: Vec<Heard>,
     json: bool,
@@ -234,10 +234,10 @@ impl Drop for Screen {
     }
 }
 
-/// In columns; a longer name pushes its lines to the right.
+/// Limit in columns; a longer name pushes its lines to the right.
 const WIDEST_NAME: usize = 32;
-/// Of more boards only those that failed are listed in the end.
+/// Number of boards above which the final table lists only those that failed.
 const LONGEST_TABLE: usize = 50;
-/// More would not fit on a terminal.
+/// Number of bars that fit on a terminal.
 const MOST_BARS: usize = 16;
 const TICK: Duration = Duration::from_millis(200);

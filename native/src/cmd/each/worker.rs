@@ -15,11 +15,11 @@ use super::{
     event::{Ended, Event, Output},
 };
 use crate::{
+    children,
     cmd::{Common, Exit, Failure},
-    leash,
 };
 
-/// What each board's process is to do.
+/// Instructions for each board's process.
 pub(super) struct Orders {
     program: PathBuf,
     words: Vec<String>,
@@ -59,6 +59,8 @@ impl Orders {
             .iter()
             .map(|word| word.replace("{}", &board.slug));
         let mut command = Command::new(&self.program);
+        // Before the words: those behind -- are another command's own.
+        children::die_with_parent(&mut command);
         command
             .args(words)
             // Not as an argument, which every user of this computer can read: an address may have a password in it.
@@ -67,7 +69,6 @@ impl Orders {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
-        leash::put_on(&mut command);
         let interrupted = self.interrupted.clone();
         async move {
             let ended = match command.spawn() {
@@ -136,7 +137,7 @@ async fn attend(
             () = interrupted.cancelled(), if !is_interrupted => {
                 is_interrupted = true;
                 too_late.as_mut().reset(time::Instant::now() + GRACE);
-                leash::press_ctrl_c(&mut child);
+                children::press_ctrl_c(&mut child);
             }
             () = &mut too_late, if is_interrupted => {
                 child.start_kill()?;
@@ -176,9 +177,9 @@ async fn lines(
     }
 }
 
-/// How long a command may take to leave its board at the prompt.
+/// Time that a command has to leave its board at the prompt.
 const GRACE: Duration = Duration::from_secs(10);
-/// How long to read what is left in the pipes of a command that has ended.
+/// Time to read the rest from the pipes of a command that has ended.
 const LAST_WORDS: Duration = Duration::from_secs(1);
-/// In bytes.
+/// Limit in bytes.
 const LONGEST_LINE: u64 = 64 << 10;

@@ -1,5 +1,6 @@
 //! `flylead export`
 
+mod kept;
 mod plot;
 mod record;
 mod show;
@@ -8,7 +9,7 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::builder::TypedValueParser as _;
 use clap::{Args, Subcommand, builder::PossibleValuesParser};
-use flylead::export::{Device, Error, Journal, Options, Saved, Verify};
+use flylead::export::{Device, Error, Options, Saved, Verify};
 use flylead_core::export::{self, Config, Doubt, RunId};
 
 use super::{Common, Exit, Failure, interrupts::Interrupts, shutdown::Shutdown};
@@ -24,6 +25,8 @@ use show::{Bar, report, show_error, show_reply};
   flylead export run run001 --for 10s     record for ten seconds, then fetch the log
   flylead export fetch run001             fetch it, or fetch it again
   flylead export plot run001              look at it
+  flylead export list                     the logs that were saved, and what proves them
+  flylead export verify                   whether they still are what the devices sent
 
 A log that no checksum proves is refused when something speaks against it; it is kept beside as log.csv.suspect.
 --accept takes such a log:
@@ -48,7 +51,7 @@ pub(crate) struct Cmd {
     )]
     artifacts: PathBuf,
 
-    /// How often to ask again after a fault on the way
+    /// Number of retries after a fault on the way
     #[arg(long, global = true, value_name = "N", default_value_t = 1)]
     retries: u32,
 
@@ -68,9 +71,17 @@ pub(crate) struct Cmd {
     #[arg(long, global = true)]
     normalize_eol: bool,
 
-    /// How long to listen before anything is sent; for boards that start anew when their port is opened
+    /// Time to listen before anything is sent; for boards that restart when their port is opened
     #[arg(long, global = true, value_name = "TIME", value_parser = duration, default_value = "0")]
     settle: Duration,
+
+    /// Longest silence of the device within a log; a log that flows may take any time
+    #[arg(long, global = true, value_name = "TIME", value_parser = duration, default_value = "10s")]
+    silence: Duration,
+
+    /// Time to wait for a device that was unplugged
+    #[arg(long, global = true, value_name = "TIME", value_parser = duration, default_value = "30s")]
+    return_within: Duration,
 
     /// The longest log to take, in MiB
     #[arg(long, global = true, value_name = "MIB", default_value_t = 256)]
@@ -79,7 +90,7 @@ pub(crate) struct Cmd {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Begin recording
+    /// Start recording
     Start {
         /// The name of the run, such as 20260115_2112_run001
         run_id: RunId,
@@ -94,19 +105,40 @@ enum Action {
     /// Begin, wait, end, and fetch the log
     ///
     /// What the device says meanwhile is shown. STOP is sent whatever happens: at its time, at Ctrl-C, and when it
-    /// says ERROR or starts anew; then what it has recorded is fetched all the same.
+    /// says ERROR or restarts; then what it has recorded is fetched all the same.
     Run {
         /// The name of the run
         run_id: RunId,
-        /// How long to record, such as 10s, 1.5s or 2m
+        /// Duration of the recording, such as 10s, 1.5s or 2m
         #[arg(long = "for", value_name = "TIME", value_parser = duration)]
         length: Duration,
+    },
+    /// The logs that were saved, with their sizes and what proves them
+    List {
+        /// The name of a run; all when not given
+        run_id: Option<RunId>,
+    },
+    /// Compare logs with what was written down when they came
+    ///
+    /// Says of each log if it is what came, and if the device's own checksum proves it. Ends with 5 if one was changed or
+    /// has no manifest.
+    Verify {
+        /// The name of a run; all when not given
+        run_id: Option<RunId>,
+    },
+    /// Every line to and from the device at --port, with its time
+    ///
+    /// It is kept for all programs that use the port, and goes on after restarts and unplugging.
+    History {
+        /// Number of lines, from the last one back
+        #[arg(short = 'n', long, value_name = "N", default_value_t = 100)]
+        lines: usize,
     },
     /// Look at a log that was fetched
     Plot {
         /// The name of the run
         run_id: RunId,
-        /// Which column, by its name or its number from 1; all numeric ones when not given
+        /// Column to draw, by name or by number from 1 [default: all numeric ones]
         #[arg(long)]
         column: Option<String>,
     },
@@ -118,13 +150,21 @@ impl Cmd {
             let log = self.artifacts.join(run_id.as_str()).join("sd/log.csv");
             return plot::print(&log, column.as_deref());
         }
+        match &self.action {
+            Action::List { run_id } => return kept::list(&self.artifacts, run_id.as_ref(), common),
+            Action::Verify { run_id } => {
+                return kept::verify(&self.artifacts, run_id.as_ref(), common);
+            }
+            Action::History { lines } => return kept::history(*lines, common),
+            _ => {}
+        }
         let mut stops = Stops(Interrupts::new()?, Shutdown::new()?);
         let mut device = Device::attach(
             common.open_untraced().await?,
             self.config(common),
             common.trace()?,
         )
-        .remembering(Journal::of(&common.address()));
+        .at(&common.address());
         let exit = self.act(&mut device, common, &mut stops).await;
         device.close().await;
         exit.inspect_err(|error| show_error(error, common))
@@ -152,7 +192,7 @@ impl Cmd {
 
     async fn settle(&self, device: &mut Device, common: &Common) -> Result<(), Error> {
         if device.settle(self.settle).await? {
-            common.note("the device started anew when its port was opened");
+            common.note("the device restarted when its port was opened");
         }
         Ok(())
     }
@@ -163,7 +203,11 @@ impl Cmd {
             Action::Start { run_id } => show_reply(common, &device.start(run_id).await?.text),
             Action::Stop => show_reply(common, &device.stop().await?.text),
             Action::Fetch { run_id } => report(&self.fetch(device, run_id, common).await?, common),
-            Action::Run { .. } | Action::Plot { .. } => {}
+            Action::Run { .. }
+            | Action::Plot { .. }
+            | Action::List { .. }
+            | Action::Verify { .. }
+            | Action::History { .. } => {}
         }
         Ok(())
     }
@@ -187,6 +231,7 @@ impl Cmd {
         options.artifacts.clone_from(&self.artifacts);
         options.retries = self.retries;
         options.normalize_eol = self.normalize_eol;
+        options.return_within = self.return_within;
         options.accept.clone_from(&self.accept);
         if self.verify_twice {
             options.verify = Verify::Twice;
@@ -194,12 +239,11 @@ impl Cmd {
         options
     }
 
-    /// `--timeout` is how long the device may be silent, before the log and within it.
+    /// `--timeout` is how long the device may take to begin its answer.
     fn config(&self, common: &Common) -> Config {
         let mut config = Config::default();
-        config.baud = common.baud.unwrap_or(config.baud);
         config.timeout = common.timeout.unwrap_or(config.timeout);
-        config.idle_timeout = common.timeout.unwrap_or(config.idle_timeout);
+        config.idle_timeout = self.silence;
         config.require_checksum = self.require_checksum;
         config.size_limit = u64::from(self.limit) * 1024 * 1024;
         config
@@ -223,7 +267,7 @@ fn doubts() -> impl clap::builder::TypedValueParser<Value = Doubt> {
 }
 
 /// `10s`, `1.5s`, `500ms`, `2m`, or seconds without a unit.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let end = text.trim_end_matches(char::is_alphabetic).len();
     let scale = match &text[end..] {
         "ms" => 0.001,

@@ -69,7 +69,7 @@ fn range(values: &[f64]) -> (f64, f64) {
         })
 }
 
-/// 0.0 to 1.0 as one of the bars.
+/// Returns the bar for a height from 0.0 to 1.0.
 fn level(height: f64) -> usize {
     let last = BARS.len() - 1;
     (0..last)

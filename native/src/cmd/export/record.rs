@@ -20,7 +20,7 @@ pub(super) async fn run(
     stops: &mut Stops,
 ) -> Result<Exit, Error> {
     let recorded = tokio::select! {
-        recorded = record(device, run_id, length, common) => Some(recorded),
+        recorded = record(device, run_id, length, cmd.return_within, common) => Some(recorded),
         () = stops.next() => None,
     };
     let trouble = match recorded {
@@ -30,7 +30,7 @@ pub(super) async fn run(
         Some(Err(Error::Gone)) => return Err(Error::Gone),
         Some(recorded) => recorded.err(),
         None => {
-            stop(device, common).await;
+            stop(cmd, device, common).await;
             common.note(format_args!(
                 "interrupted; `flylead export fetch {run_id}` gets what was recorded"
             ));
@@ -41,7 +41,7 @@ pub(super) async fn run(
         show_error(error, common);
         common.note(error);
     }
-    let stopped = stop(device, common).await;
+    let stopped = stop(cmd, device, common).await;
     let fetched = tokio::select! {
         fetched = cmd.fetch(device, run_id, common) => fetched,
         () = stops.next() => return Ok(Exit::Interrupted),
@@ -60,12 +60,13 @@ async fn record(
     device: &mut Device,
     run_id: &RunId,
     length: Duration,
+    return_within: Duration,
     common: &Common,
 ) -> Result<(), Error> {
     show_reply(common, &device.start(run_id).await?.text);
     let live = Live::new(length, common);
     let recorded = tokio::select! {
-        recorded = device.listen(length, |line| live.said(line)) => recorded,
+        recorded = device.watch(length, return_within, |watched| live.watched(watched)) => recorded,
         never = live.count_down() => never,
     };
     live.clear();
@@ -73,8 +74,13 @@ async fn record(
 }
 
 /// Tells the device to end its recording. Whether it did not refuse.
-async fn stop(device: &mut Device, common: &Common) -> bool {
-    let stopped = device.stop().await;
+async fn stop(cmd: &Cmd, device: &mut Device, common: &Common) -> bool {
+    let mut stopped = device.stop().await;
+    if let Err(Error::Gone) = stopped
+        && device.reopen(cmd.return_within).await.is_ok()
+    {
+        stopped = device.stop().await;
+    }
     match &stopped {
         Ok(reply) => show_reply(common, &reply.text),
         Err(error) => common.note(format_args!("STOP was sent: {error}")),

@@ -1,4 +1,4 @@
-//! What a person at a terminal sees of an export, and a script.
+//! Shows an export to a person at a terminal, and to a script.
 
 use std::{
     cell::{Cell, RefCell},
@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flylead::export::{Error, Progress, Saved};
+use flylead::export::{Error, Progress, Saved, Watched};
 use flylead_core::export::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -21,9 +21,8 @@ pub(super) fn show_reply(common: &Common, text: &str) {
         (false, text) => print(&text),
     }
     if text.trim_end().ends_with(">>>") {
-        common.note(
-            "the device answers with a Python prompt: the program that records does not run there",
-        );
+        common
+            .note("the device answers with a Python prompt: its recording program is not running");
     }
 }
 
@@ -38,8 +37,15 @@ pub(super) fn report(saved: &Saved, common: &Common) {
     let waited = manifest.checksum_wait_ms.map_or_else(String::new, |wait| {
         format!(" (waited {:.1} s for one)", wait as f64 / 1000.0)
     });
+    let before = match &manifest.received {
+        Some(received) => format!(
+            ", as {} bytes before their line ends were changed",
+            received.bytes
+        ),
+        None => String::new(),
+    };
     say(format_args!(
-        "{} bytes, {}{waited}",
+        "{} bytes, {}{before}{waited}",
         manifest.bytes, manifest.integrity
     ));
     for warning in &manifest.warnings {
@@ -61,6 +67,11 @@ pub(super) fn show_error(error: &Error, common: &Common) {
     let kept = error.kept();
     let is_suspect = !error.doubts().is_empty();
     let accept: Vec<_> = error.doubts().iter().map(|doubt| doubt.as_str()).collect();
+    let quotes: Vec<_> = error
+        .quotes()
+        .iter()
+        .map(|quote| json!({ "doubt": quote.doubt.as_str(), "line": quote.line }))
+        .collect();
     let error = json!({
         "code": error.code(),
         "message": with_options(error),
@@ -69,6 +80,7 @@ pub(super) fn show_error(error: &Error, common: &Common) {
         "partial": kept.filter(|_| !is_suspect),
         "suspect": kept.filter(|_| is_suspect),
         "accept": accept,
+        "quotes": quotes,
     });
     print(&json!({ "ok": false, "error": error }));
 }
@@ -81,11 +93,12 @@ pub(super) fn with_options(error: &Error) -> String {
         .map(|doubt| format!("--accept {doubt}"))
         .collect();
     match (options.is_empty(), error) {
-        (true, Error::Failed { failure, .. }) if is_about_silence(failure) => {
-            format!("{error}; --timeout SECONDS waits longer")
-        }
+        (true, Error::Failed { failure, .. }) if is_about_silence(failure) => match failure {
+            Failure::NoHeader { .. } => format!("{error}; --timeout SECONDS waits longer"),
+            _ => format!("{error}; --silence TIME waits longer"),
+        },
         (true, _) => error.to_string(),
-        (false, _) => format!("{error}; {} takes the log all the same", options.join(" ")),
+        (false, _) => format!("{error}; {} accepts the log anyway", options.join(" ")),
     }
 }
 
@@ -111,7 +124,7 @@ pub(super) struct Live {
     length: Duration,
     began: Instant,
     is_json: bool,
-    /// When the device last said something, if it did.
+    /// Time of the device's last output, if any.
     last: Cell<Option<Instant>>,
     values: RefCell<Vec<f64>>,
 }
@@ -129,6 +142,25 @@ impl Live {
             is_json: common.json,
             last: Cell::default(),
             values: RefCell::default(),
+        }
+    }
+
+    pub(super) fn watched(&self, watched: Watched<'_>) {
+        match watched {
+            Watched::Line(line) => self.said(line),
+            Watched::Away => self.tell("the device has gone; waiting for it", "away"),
+            Watched::Back { after } => {
+                let after = after.as_secs_f32();
+                self.tell(&format!("the device is back after {after:.1} s"), "back");
+            }
+        }
+    }
+
+    fn tell(&self, text: &str, event: &str) {
+        match (self.is_json, self.bar.is_hidden()) {
+            (true, _) => print(&json!({ "event": event })),
+            (false, true) => say(format_args!("flylead: {text}")),
+            (false, false) => self.bar.println(text),
         }
     }
 
@@ -202,7 +234,7 @@ impl Bar {
             }
             Progress::Received { bytes } => self.0.set_position(bytes),
             Progress::AskedTwice => self.0.println("asking again, to compare"),
-            Progress::Reset => self.0.println("the device started anew"),
+            Progress::Reset => self.0.println("the device restarted"),
         }
     }
 
@@ -234,9 +266,9 @@ const UNSIZED: &str = "{spinner} {bytes}  {bytes_per_sec}";
 /// After so many seconds a device that talked is called silent.
 const LONG_SILENCE: u64 = 5;
 const REDRAW: Duration = Duration::from_millis(200);
-/// How many of the last values are drawn.
+/// Number of last values to draw.
 const BARS: usize = 24;
-/// How much of a device's line is shown beside the bar, in characters.
+/// Number of characters of a device's line to show beside the bar.
 const LONGEST_LINE: usize = 40;
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ impl Bar {
         self.0.set_message(visible_line(name).into_owned());
     }
 
-    /// Lets something be printed without the bar in it.
+    /// Hides the bar while something is printed.
     pub(crate) fn suspend<R>(&self, print: impl FnOnce() -> R) -> R {
         self.0.suspend(print)
     }

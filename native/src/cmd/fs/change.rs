@@ -18,7 +18,7 @@ use crate::cmd::terminal::print;
 #[derive(Debug, Args)]
 #[command(override_usage = "flylead fs mv [OPTIONS] <SOURCE>... <TARGET>")]
 pub(crate) struct Mv {
-    /// What to move, and at the end its new name or the directory that it goes into
+    /// Paths to move, followed by the new name or the target directory
     #[arg(value_parser = on_board, required = true, num_args = 2.., value_name = "PATH")]
     paths: Vec<String>,
 }
@@ -43,7 +43,7 @@ pub(crate) struct Mkdir {
     /// Directories on the board
     #[arg(value_parser = on_board, required = true)]
     paths: Vec<String>,
-    /// Make those above as well, and do not mind what exists (-p names a port here)
+    /// Create missing parents as well, and accept existing directories (-p selects a port here)
     #[arg(long)]
     parents: bool,
 }
@@ -65,11 +65,23 @@ impl Mv {
             if look(board, &from).await?.is_none() {
                 return Err(missing(&from));
             }
+            refuse_inside(&from, &to)?;
             let done = json!({ "from": from, "to": to });
             rename(board, from, to).await?;
             tell(common, &done)?;
         }
         Ok(Exit::Done)
+    }
+}
+
+/// Refuses to move a directory into itself, for which boards have an error that explains nothing.
+fn refuse_inside(from: &str, to: &str) -> Result<(), Failure> {
+    match format!("{to}/").starts_with(&format!("{}/", from.trim_end_matches('/'))) && from != to {
+        true => Err(Failure::new(
+            Exit::Usage,
+            format!(":{from} cannot be moved into itself, to :{to}"),
+        )),
+        false => Ok(()),
     }
 }
 
@@ -79,16 +91,19 @@ async fn rename(board: &mut Board, from: String, to: String) -> Result<(), Failu
         to: to.clone(),
     };
     let renamed = board.request(request, |_| ()).await.map(drop);
+    if let Err(BoardError::File(board::Error::Unsupported { .. })) = renamed {
+        return move_content(board, &from, &to).await;
+    }
     renamed.map_err(|error| match error {
-        BoardError::File(board::Error::Unsupported { .. } | board::Error::Denied) => Failure::new(
+        BoardError::File(board::Error::Denied) => Failure::new(
             Exit::Refused,
             format!(
-                "the board cannot rename :{from} to :{to}, as none can from one file system to another; copy it with `flylead fs cp`, and remove it with `flylead fs rm`"
+                "the board cannot rename :{from} to :{to}: it is on another file system; copy it with `flylead fs cp`, and remove it with `flylead fs rm`"
             ),
         ),
         BoardError::File(board::Error::NotFound) => Failure::new(
             Exit::Refused,
-            format!(":{to}: the directory above is not there"),
+            format!(":{to}: the parent directory does not exist"),
         ),
         BoardError::File(_)
         | BoardError::Lost(_)
@@ -102,7 +117,16 @@ async fn rename(board: &mut Board, from: String, to: String) -> Result<(), Failu
     })
 }
 
-/// What was done, for programs; people see no error.
+/// Moves a file on a board that cannot rename, as the micro:bit: a copy whose hash is right, and then the end of the old one.
+async fn move_content(board: &mut Board, from: &str, to: &str) -> Result<(), Failure> {
+    let content = board.read(from, |_| ()).await.map_err(at(from))?;
+    board.write(to, content, |_| ()).await.map_err(at(to))?;
+    let path = from.to_owned();
+    let removed = board.request(Request::Remove { path }, |_| ()).await;
+    removed.map(drop).map_err(at(from))
+}
+
+/// Reports the work done, for programs; people see errors alone.
 fn tell(common: &Common, done: &Value) -> Result<Exit, Failure> {
     if common.json {
         print(format!("{done}\n"))?;
@@ -123,9 +147,7 @@ impl Rm {
                 Err(BoardError::File(board::Error::IsDirectory | board::Error::NotEmpty)) => {
                     return Err(Failure::new(
                         Exit::Refused,
-                        format!(
-                            ":{path}: it is a directory; say -r to remove it with all that is in it"
-                        ),
+                        format!(":{path}: it is a directory; use -r to remove it with its content"),
                     ));
                 }
                 done => {
@@ -175,7 +197,7 @@ impl Mkdir {
                     return Err(Failure::new(
                         Exit::Refused,
                         format!(
-                            ":{path}: the directory above is not there; say --parents to make it too"
+                            ":{path}: the parent directory does not exist; use --parents to create it"
                         ),
                     ));
                 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _};
 
-use flylead::{Board, BoardError, literal::Literal};
+use flylead::{Board, BoardError, deploy::absolute, literal::Literal};
 use serde_json::json;
 
 use super::{Exit, Failure};
@@ -18,9 +18,7 @@ pub(crate) fn confirm(what: &dyn std::fmt::Display) -> Result<(), Failure> {
         Err(Failure::new(Exit::Usage, message))
     };
     if !io::stdin().is_terminal() {
-        return refused(&format!(
-            "this would remove {what}; say --force if that is meant"
-        ));
+        return refused(&format!("this would remove {what}; use --force to confirm"));
     }
     say_part(format_args!("Remove {what}? Type yes: "));
     let mut answer = String::new();
@@ -31,7 +29,8 @@ pub(crate) fn confirm(what: &dyn std::fmt::Display) -> Result<(), Failure> {
     }
 }
 
-/// Whether all of a file system is below a path: the root, the board's current directory, the root of a card.
+/// Returns true if a path contains a whole file system: the root, the board's current directory,
+/// the root of a card.
 pub(crate) async fn is_whole_file_system(
     board: &mut Board,
     path: &str,
@@ -56,42 +55,5 @@ async fn ask(board: &mut Board, expression: &str) -> Result<Option<Literal>, Boa
         Ok(value) => Ok(Some(Literal::parse(&value))),
         Err(BoardError::Raised(_)) => Ok(None),
         Err(error) => Err(error),
-    }
-}
-
-/// A path from the root, without `.` and `..`.
-fn absolute(cwd: &str, path: &str) -> String {
-    let from_root = match path.starts_with('/') {
-        true => path.to_owned(),
-        false => format!("{cwd}/{path}"),
-    };
-    let mut names = Vec::new();
-    for name in from_root.split('/') {
-        match name {
-            "" | "." => {}
-            ".." => drop(names.pop()),
-            name => names.push(name),
-        }
-    }
-    format!("/{}", names.join("/"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_is_the_same_however_it_is_written() {
-        for (path, whole) in [
-            ("", "/flash"),
-            (".", "/flash"),
-            ("lib//x/..", "/flash/lib"),
-            ("../flash/", "/flash"),
-            ("/", "/"),
-            ("/..", "/"),
-            ("/sd/.", "/sd"),
-        ] {
-            assert_eq!(absolute("/flash", path), whole, "{path}");
-        }
     }
 }

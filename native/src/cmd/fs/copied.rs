@@ -1,4 +1,4 @@
-//! What is said of each file that was copied.
+//! Reports the outcome of each copied file.
 
 use serde_json::json;
 

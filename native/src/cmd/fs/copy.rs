@@ -7,15 +7,18 @@ use std::{
 };
 
 use clap::Args;
-use flylead::Board;
+use flylead::{
+    Board,
+    deploy::{Kind, Rules, entries},
+};
 
 use super::{
     Common, Compiler, Content, Exit, Failure, Item, Mpy, Place, Skipped, at, copied, directories,
     fetch::Fetcher,
     here, join,
-    local::{Kind, Links, local_tree, read_local},
+    local::{Chosen, read_local},
     remote::{Target, base_name, look, missing, no_directory_for_several},
-    send, unchanged,
+    send, single, unchanged,
 };
 
 /// Copy files to the board, from it, or on it
@@ -33,27 +36,27 @@ use super::{
   flylead fs cp :a.py :old.py      on the board"
 )]
 pub(crate) struct Cp {
-    /// What to copy, and at the end where to; a colon marks the board's side
+    /// Paths to copy, followed by the target; a colon marks the board's side
     #[arg(required = true, num_args = 2.., value_name = "PATH")]
     paths: Vec<Place>,
-    /// Copy directories with all that is in them
+    /// Copy directories with their content
     #[arg(short, long)]
     recursive: bool,
     /// Write also what the board has already, by its hash
     #[arg(long)]
     force: bool,
-    /// Let the old file make room for the new one, on a board that has no room for both: it is removed first, and lost
+    /// Remove the old file before the new one is sent, on a board that has no room for both: it is removed first, and lost
     /// if the new one does not arrive
     #[arg(long)]
     in_place: bool,
 
     #[command(flatten)]
-    links: Links,
+    chosen: Chosen,
     #[command(flatten)]
     mpy: Mpy,
 }
 
-/// From which side to which.
+/// Sides of source and target.
 enum Sides {
     Up(Vec<PathBuf>, String),
     Down(Vec<String>, PathBuf),
@@ -65,17 +68,20 @@ impl Cp {
         let mut skipped = Skipped::default();
         match sides(std::mem::take(&mut self.paths))? {
             Sides::Up(from, to) => {
+                if self.force {
+                    board.rewrite_all().await?;
+                }
+                let is_plain = !(self.in_place || self.mpy.is_wanted());
+                if is_plain && single::send(board, common, &from, &to).await? {
+                    return skipped.report(common);
+                }
                 let compiler = self.mpy.compiler(board).await?;
                 let items = self
                     .items(board, &from, &to, &mut skipped, compiler)
                     .await?;
                 let is_tree = items.iter().any(|item| item.from().is_none());
                 let (items, unchanged) = match self.force {
-                    true => {
-                        // A board that is known is sent each file, however small.
-                        board.capabilities().await?;
-                        (items, Vec::new())
-                    }
+                    true => (items, Vec::new()),
                     false => unchanged::part(board, items).await?,
                 };
                 for (item, bytes) in &unchanged {
@@ -86,6 +92,9 @@ impl Cp {
                 send(board, common, &items, skipped, tell).await?;
             }
             Sides::Down(from, to) => {
+                if !self.recursive && single::fetch(board, common, &from, &to).await? {
+                    return skipped.report(common);
+                }
                 let from = matching(board, from).await?;
                 let copies = self.downloads(board, &from, &to).await?;
                 let mut fetcher = Fetcher {
@@ -121,7 +130,7 @@ impl Cp {
         skipped.report(common)
     }
 
-    /// What is to be sent, with its paths on the board.
+    /// Lists the items to send, with their paths on the board.
     async fn items(
         &self,
         board: &mut Board,
@@ -138,7 +147,7 @@ impl Cp {
             let path = target.path_for(&name_of(from)?, contents_alone);
             if metadata.is_dir() {
                 self.check_recursive(&from.display())?;
-                items.extend(tree_items(from, &path, self.links, skipped)?);
+                items.extend(tree_items(from, &path, self.chosen.rules(), skipped)?);
             } else if metadata.is_file() {
                 items.push(Item::file(path, from.clone()));
             } else {
@@ -159,7 +168,7 @@ impl Cp {
         Ok(items)
     }
 
-    /// What is to be fetched: from where, to where, and the size of a file; a directory has none.
+    /// Lists the items to fetch: source, target, and the size of a file; `None` for a directory.
     async fn downloads(
         &self,
         board: &mut Board,
@@ -192,7 +201,7 @@ impl Cp {
         Ok(copies)
     }
 
-    /// What is to be copied on the board: from where, to where, and whether it is a directory.
+    /// Lists the items to copy on the board: source, target, and true for a directory.
     async fn duplicates(
         &self,
         board: &mut Board,
@@ -224,7 +233,7 @@ impl Cp {
             true => Ok(()),
             false => Err(Failure::new(
                 Exit::Usage,
-                format!("{path} is a directory; say -r to copy it with all that is in it"),
+                format!("{path} is a directory; use -r to copy it with its content"),
             )),
         }
     }
@@ -248,11 +257,11 @@ fn sides(mut paths: Vec<Place>) -> Result<Sides, Failure> {
         (true, false, Place::Here(to)) => Ok(Sides::Down(there, to)),
         (true, false, Place::Board(to)) => Ok(Sides::OnBoard(there, to)),
         (false, false, _) => {
-            refuse("the sources are on both sides; copy those of each by themselves")
+            refuse("the sources are on both sides; copy those of each side separately")
         }
-        (_, true, Place::Here(_)) | (true, true, Place::Board(_)) => {
-            refuse("both are on this computer; a colon marks the board's side, as in :main.py")
-        }
+        (_, true, Place::Here(_)) | (true, true, Place::Board(_)) => refuse(
+            "both paths are on this computer; prefix board paths with a colon, as in :main.py",
+        ),
     }
 }
 
@@ -326,10 +335,10 @@ fn refuse_itself(from: &str, to: &str) -> Result<(), Failure> {
 pub(crate) fn tree_items(
     from: &Path,
     to: &str,
-    links: Links,
+    rules: Rules,
     skipped: &mut Skipped,
 ) -> Result<Vec<Item>, Failure> {
-    let files = local_tree(from, links, skipped)?;
+    let files = entries(from, rules, &mut skipped.0).map_err(here(from))?;
     let of_kind = |kind| files.iter().filter(move |file| file.kind == kind);
     let folders = of_kind(Kind::Directory).map(|folder| join(to, &folder.name));
     let mut items = directories([to.to_owned()].into_iter().chain(folders));
@@ -351,7 +360,7 @@ fn tell_sent(common: &Common, item: &Item, bytes: usize) -> Result<(), Failure> 
     }
 }
 
-/// Whether a directory's name means what is in it, and not itself.
+/// Returns true if a directory's name stands for its content, and not for itself.
 fn stands_for_contents(path: &Path) -> bool {
     let text = path.to_string_lossy();
     text.ends_with(std::path::is_separator) || text == "."

@@ -2,12 +2,12 @@
 
 use std::{fs, io, path::Path};
 
-use flylead::{Board, BoardError};
+use flylead::{Board, BoardError, deploy::is_about_one};
 use flylead_core::board::{Entry, EntryKind, NewEntry};
 
 use super::{
     Bar, Common, Exit, Failure, Skipped, at, copied, directories, here, join, local::below,
-    save::save, send, skipped::is_about_one,
+    save::save, send,
 };
 
 /// Copies files of a board.
@@ -15,11 +15,11 @@ pub(crate) struct Fetcher<'a> {
     pub(crate) board: &'a mut Board,
     pub(crate) common: &'a Common,
     pub(crate) skipped: &'a mut Skipped,
-    /// Whether a file of the board makes room for the one that takes its place.
+    /// True to remove a file of the board first to make room for its replacement.
     pub(crate) in_place: bool,
 }
 
-/// Why a file was not copied.
+/// Reason why a file was not copied.
 pub(crate) struct Fault {
     failure: Failure,
     /// In short, where it is about this file and others may be copied.

@@ -6,6 +6,7 @@ mod confirm;
 mod copied;
 mod copy;
 mod fetch;
+mod full;
 mod local;
 mod mpy;
 mod place;
@@ -13,6 +14,7 @@ mod remote;
 mod save;
 mod send;
 mod show;
+mod single;
 mod skipped;
 mod sync;
 mod unchanged;
@@ -24,12 +26,14 @@ use super::{Common, Exit, Failure};
 pub(crate) use bar::Bar;
 pub(crate) use confirm::confirm;
 pub(crate) use copy::{refuse_collisions, tree_items};
-pub(crate) use local::{Links, here, in_thread};
+pub(crate) use flylead::deploy::{Content, Item, directories, join, with_parents};
+pub(crate) use local::{Chosen, Links, here, in_thread};
 pub(crate) use mpy::{Compiler, Options as Mpy, compiled_name};
-pub(crate) use place::{Place, at, join, on_board};
+pub(crate) use place::{Place, at, on_board};
 pub(crate) use save::save;
-pub(crate) use send::{Content, Item, directories, send, with_parents};
+pub(crate) use send::{Shown, send};
 pub(crate) use skipped::Skipped;
+pub(crate) use sync::compile as compile_source;
 
 /// Work with the files on the board
 ///
@@ -47,7 +51,7 @@ pub(crate) struct Cmd {
     action: Action,
 }
 
-/// What is done with files; each is a command of its own, too.
+/// Action on files; each is a command of its own, too.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Action {
     Ls(show::Ls),
@@ -64,12 +68,12 @@ pub(crate) enum Action {
     Touch(change::Touch),
 }
 
-/// Whether a word is one of these.
+/// Returns true if a word names one of these.
 pub(crate) fn is_action(word: &str) -> bool {
     Action::has_subcommand(word)
 }
 
-/// What clap is told of such a command, without `fs` before it.
+/// Returns clap's definition of such a command, without `fs` before it.
 pub(crate) fn define(word: &str) -> Option<clap::Command> {
     let all = Action::augment_subcommands(clap::Command::new("fs"));
     all.find_subcommand(word).cloned()

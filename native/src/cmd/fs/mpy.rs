@@ -11,10 +11,11 @@ use std::{
 };
 
 use clap::Args;
-use flylead::{Board, BoardError, disk, random_hex};
+use flylead::{Board, BoardError, disk};
 use tokio::{process::Command, time::timeout};
 
 use super::{Content, Exit, Failure, Item, here};
+use crate::cmd::scratch::Scratch;
 
 /// The options of commands that send sources.
 #[derive(Debug, Clone, Default, Args)]
@@ -38,10 +39,10 @@ pub(crate) struct Options {
 pub(crate) struct Compiler {
     program: PathBuf,
     wanted: Wanted,
-    folder: Folder,
+    folder: Scratch,
 }
 
-/// What the board runs.
+/// Target of the compiler: the code that the board runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Wanted {
     version: u8,
@@ -65,7 +66,8 @@ impl Options {
             Err(error) => return Err(error.into()),
         };
         let wanted = wanted.ok_or_else(|| {
-            let message = "this board runs no compiled files (it has no sys.implementation._mpy); leave --mpy out";
+            let message =
+                "this board runs no compiled files (it has no sys.implementation._mpy); omit --mpy";
             Failure::new(Exit::Refused, message)
         })?;
         let program = self
@@ -75,14 +77,23 @@ impl Options {
         let mut compiler = Compiler {
             program: program.unwrap_or_else(|| "mpy-cross".into()),
             wanted,
-            folder: Folder::make()?,
+            folder: Scratch::make()?,
         };
         let version = compiler.check().await?;
         compiler.go_straight(&version).await;
         Ok(Some(compiler))
     }
 
-    /// Whether compiled files are wanted.
+    /// These options, with compiled files if a file of settings wants them.
+    pub(crate) fn wanting(&self, mpy: bool) -> Self {
+        let mpy = self.mpy || mpy;
+        Self {
+            mpy,
+            ..self.clone()
+        }
+    }
+
+    /// True if compiled files are requested.
     pub(crate) const fn is_wanted(&self) -> bool {
         self.mpy
     }
@@ -118,7 +129,7 @@ impl Compiler {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// Whether it compiles what this board runs, and what it says of its version.
+    /// Checks that the compiler fits this board, and returns its version.
     async fn check(&self) -> Result<String, Failure> {
         let said = self.version().await?;
         let version = said.rsplit_once("mpy v").map(|(_, version)| version.trim());
@@ -137,7 +148,7 @@ impl Compiler {
         }
     }
 
-    /// These items, with those that are sources compiled.
+    /// Compiles the sources among these items.
     pub(crate) async fn compile_items(&self, items: Vec<Item>) -> Result<Vec<Item>, Failure> {
         let mut compiled = Vec::new();
         for item in items {
@@ -166,7 +177,10 @@ impl Compiler {
         from: &str,
         source: &[u8],
     ) -> Result<Vec<u8>, Failure> {
-        let (input, output) = (self.folder.0.join("in.py"), self.folder.0.join("out.mpy"));
+        let (input, output) = (
+            self.folder.path().join("in.py"),
+            self.folder.path().join("out.mpy"),
+        );
         fs::write(&input, source)?;
         // What an earlier file has left must not be taken for this one's.
         let _ = fs::remove_file(&output);
@@ -248,28 +262,6 @@ fn on_path(name: &Path) -> Option<PathBuf> {
     files.find(|file| file.is_file())
 }
 
-/// A new folder of this user alone, which goes with this.
-#[derive(Debug)]
-struct Folder(PathBuf);
-
-impl Folder {
-    fn make() -> io::Result<Self> {
-        let folder = env::temp_dir().join(format!("flylead-{}", random_hex::<8>()));
-        let mut builder = fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&folder)?;
-        Ok(Self(folder))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // A folder for temporary files is emptied by the system, too.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// The name of a source when it is compiled; none for what is no source, or is run by its name when the board starts.
 pub(crate) fn compiled_name(path: &str) -> Option<String> {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -278,7 +270,7 @@ pub(crate) fn compiled_name(path: &str) -> Option<String> {
 }
 
 const MPY: &str = "getattr(__import__('sys').implementation,'_mpy',0)";
-/// In the order of `MP_NATIVE_ARCH_…` (py/persistentcode.h of MicroPython 1.28).
+/// Architectures in the order of `MP_NATIVE_ARCH_…` (py/persistentcode.h of MicroPython 1.28).
 const ARCHITECTURES: [Option<&str>; 13] = [
     None,
     Some("x86"),
@@ -295,7 +287,7 @@ const ARCHITECTURES: [Option<&str>; 13] = [
     Some("rv64imc"),
 ];
 const LONGEST: Duration = Duration::from_secs(60);
-/// In bytes: more than a script has that does nothing but start something.
+/// Limit in bytes: more than a script has that does nothing but start something.
 const LONGEST_SCRIPT: u64 = 4096;
 
 #[cfg(test)]

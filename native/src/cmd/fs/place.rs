@@ -1,4 +1,4 @@
-//! Which side a path is on.
+//! Sides of a path.
 
 use std::{convert::Infallible, path::PathBuf, str::FromStr};
 
@@ -30,16 +30,7 @@ pub(crate) fn on_board(text: &str) -> Result<String, Infallible> {
     Ok(text.strip_prefix(':').unwrap_or(text).to_owned())
 }
 
-/// A name below a directory of the board.
-pub(crate) fn join(directory: &str, name: &str) -> String {
-    match directory {
-        "" => name.to_owned(),
-        directory if directory.ends_with('/') => format!("{directory}{name}"),
-        directory => format!("{directory}/{name}"),
-    }
-}
-
-/// What went wrong, with the path it went wrong with.
+/// Adds the path to an error.
 pub(crate) fn at(path: &str) -> impl Fn(BoardError) -> Failure + '_ {
     move |error| {
         let BoardError::File(error) = error else {
@@ -50,23 +41,9 @@ pub(crate) fn at(path: &str) -> impl Fn(BoardError) -> Failure + '_ {
             true => format!(":{error}"),
             false => format!(":{path}: {error}"),
         };
-        let failure = Failure::new(exit, text);
-        match is_full(&error) {
-            true => failure.adding(MAKE_ROOM),
-            false => failure,
-        }
+        Failure::new(exit, text)
     }
 }
-
-/// Whether there was no room for the new file beside the old one.
-fn is_full(error: &board::Error) -> bool {
-    if let board::Error::Entry { error, .. } = error {
-        return is_full(error);
-    }
-    *error == board::Error::NoSpace
-}
-
-const MAKE_ROOM: &str = "`flylead fs cp --in-place` lets an old file make room for its new one, and loses it if that does not arrive";
 
 #[cfg(test)]
 mod tests {
@@ -80,17 +57,5 @@ mod tests {
             Ok(Place::Board("/lib/a b.py".into()))
         );
         assert_eq!("./:odd".parse(), Ok(Place::Here("./:odd".into())));
-    }
-
-    #[test]
-    fn names_are_joined_with_one_slash() {
-        for (directory, path) in [
-            ("", "a"),
-            ("/", "/a"),
-            ("lib", "lib/a"),
-            ("/lib/", "/lib/a"),
-        ] {
-            assert_eq!(join(directory, "a"), path);
-        }
     }
 }

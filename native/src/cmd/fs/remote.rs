@@ -1,11 +1,11 @@
-//! What paths on the board lead to.
+//! Looks up paths on the board.
 
 use flylead::{Board, BoardError};
 use flylead_core::board::{self, Entry, EntryKind};
 
 use super::{Exit, Failure, at, join};
 
-/// What a path of the board leads to.
+/// Entry at a path of the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) kind: EntryKind,
@@ -36,13 +36,13 @@ pub(crate) async fn look(board: &mut Board, path: &str) -> Result<Option<Found>,
 /// The entry of a file or directory; `None` when there is nothing. A board that has no `os.stat` has one flat directory,
 /// whose list tells as much.
 pub(crate) async fn entry(board: &mut Board, path: &str) -> Result<Option<Entry>, Failure> {
-    if !board.capabilities().await.map_err(at(path))?.stat {
-        let mut entries = board.list("").await.map_err(at(path))?.into_iter();
-        return Ok(entries.find(|entry| entry.name == path));
-    }
     match board.stat(path).await {
         Ok(entry) => Ok(Some(entry)),
         Err(BoardError::File(board::Error::NotFound)) => Ok(None),
+        Err(BoardError::File(board::Error::Unsupported { .. })) => {
+            let mut entries = board.list("").await.map_err(at(path))?.into_iter();
+            Ok(entries.find(|entry| entry.name == path))
+        }
         Err(error) => Err(at(path)(error)),
     }
 }
@@ -54,7 +54,7 @@ pub(crate) fn missing(path: &str) -> Failure {
     )
 }
 
-/// Where on the board something goes: into a directory, or to a new name.
+/// Target on the board: a directory, or a new name.
 #[derive(Debug)]
 pub(crate) struct Target {
     path: String,
@@ -93,15 +93,17 @@ impl Target {
     }
 }
 
-/// What several sources would overwrite one after the other.
+/// Reports that several sources would overwrite each other.
 pub(crate) fn no_directory_for_several(
     path: &dyn std::fmt::Display,
     is_there: bool,
     remedy: &str,
 ) -> Failure {
     let message = match is_there {
-        true => format!("several sources want a directory, and {path} is a file"),
-        false => format!("several sources want a directory, and there is no {path}; {remedy}"),
+        true => format!("multiple sources require a target directory, but {path} is a file"),
+        false => format!(
+            "multiple sources require a target directory, but {path} does not exist; {remedy}"
+        ),
     };
     Failure::new(Exit::Usage, message)
 }

@@ -23,6 +23,9 @@ pub(crate) struct Ls {
     /// Directories or files on the board [default: its current directory]
     #[arg(value_parser = on_board, default_value = "", hide_default_value = true)]
     paths: Vec<String>,
+    /// List sizes, which is always done
+    #[arg(short, long, hide = true)]
+    long: bool,
 }
 
 /// List everything below a directory

@@ -1,7 +1,6 @@
-//! What a copy of many files leaves out, and goes on.
+//! Skips entries while copying many files.
 
-use flylead::BoardError;
-use flylead_core::board;
+use flylead::deploy;
 use serde_json::{Value, json};
 
 use super::{Common, Exit, Failure};
@@ -9,11 +8,11 @@ use crate::cmd::terminal::print;
 
 /// Names that were left out, each with the reason.
 #[derive(Debug, Default)]
-pub(crate) struct Skipped(Vec<(String, String)>);
+pub(crate) struct Skipped(pub(crate) deploy::Skipped);
 
 impl Skipped {
     pub(crate) fn add(&mut self, path: impl ToString, reason: impl ToString) {
-        self.0.push((path.to_string(), reason.to_string()));
+        self.0.add(path, reason);
     }
 
     /// Lists what was left out on stderr, or on stdout as a line of JSON each.
@@ -28,46 +27,30 @@ impl Skipped {
 
     /// Lists what was left out on stderr, for who did not ask for JSON.
     pub(crate) fn list(&self, common: &Common) -> Exit {
-        if self.0.is_empty() {
+        let deploy::Skipped { refused, at_home } = &self.0;
+        if !at_home.is_empty() {
+            let names = at_home
+                .iter()
+                .map(|(path, reason)| format!("{path} ({reason})"));
+            let names = names.collect::<Vec<_>>().join(", ");
+            common.note(format_args!("not sent: {names}; --all sends everything"));
+        }
+        if refused.is_empty() {
             return Exit::Done;
         }
-        for (path, reason) in &self.0 {
+        for (path, reason) in refused {
             common.note(format_args!("skipped {path}: {reason}"));
         }
-        common.note(format_args!("{} skipped", self.0.len()));
+        common.note(format_args!("{} skipped", refused.len()));
         Exit::Skipped
     }
 
     pub(crate) fn as_json(&self) -> Vec<Value> {
-        let skipped = self.0.iter();
-        skipped
-            .map(|(path, reason)| json!({ "skipped": path, "reason": reason }))
-            .collect()
+        let deploy::Skipped { refused, at_home } = &self.0;
+        let refused = refused.iter();
+        let refused = refused.map(|(path, why)| json!({ "skipped": path, "reason": why }));
+        let at_home = at_home.iter();
+        let at_home = at_home.map(|(path, why)| json!({ "not_sent": path, "reason": why }));
+        refused.chain(at_home).collect()
     }
-}
-
-/// Why the board does not take one entry of many, where the others have nothing to fear of that. An old file that may be
-/// lost is no entry to leave out: that ends the copy, in words of its own.
-pub(crate) fn is_about_one(error: &BoardError) -> Option<&board::Error> {
-    let BoardError::File(error) = error else {
-        return None;
-    };
-    let mut error = error;
-    if let board::Error::Entry { error: reason, .. } = error {
-        error = reason;
-    }
-    matches!(
-        error,
-        board::Error::NotFound
-            | board::Error::Exists
-            | board::Error::IsDirectory
-            | board::Error::NotDirectory
-            | board::Error::NotEmpty
-            | board::Error::NameTooLong
-            | board::Error::Invalid
-            | board::Error::Busy
-            | board::Error::Denied
-            | board::Error::Raised(_)
-    )
-    .then_some(error)
 }

@@ -1,27 +1,23 @@
 //! `flylead fs sync`
 
-mod plan;
-
-use std::{collections::BTreeMap, fmt::Display, fs, io, path::Path};
+use std::{fmt::Display, fs, io, path::Path};
 
 use clap::Args;
-use flylead::Board;
-use flylead_core::board::{EntryKind, Request};
+use flylead::{
+    Board,
+    deploy::{self, Node, Plan, Rules, Source, Step, Tree, join, tree_there},
+};
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
 
 use super::{
-    Common, Compiler, Content, Exit, Failure, Item, Mpy, Place, Skipped, at, compiled_name,
-    confirm, directories,
+    Chosen, Common, Compiler, Exit, Failure, Mpy, Place, Skipped, compiled_name, confirm,
     fetch::{Fault, Fetcher, make_directory},
-    here, join,
-    local::{Kind, Links, LocalFile, below, local_tree},
+    here,
+    local::below,
     remote::look,
-    send,
-    skipped::is_about_one,
+    send::Shown,
 };
 use crate::cmd::terminal::{self, print};
-use plan::{Entry, Node, Plan, Step, Tree};
 
 /// Make a directory on one side like one on the other, sending only what differs
 ///
@@ -43,7 +39,7 @@ pub(crate) struct Sync {
     /// Say what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
-    /// Let old files on the board make room for new ones: each is removed first, and lost if its new one does not arrive
+    /// Remove each old file on the board before its new one is sent; it is lost if the new one does not arrive
     #[arg(long)]
     in_place: bool,
     /// Empty the target, if the source is empty, without asking
@@ -51,7 +47,7 @@ pub(crate) struct Sync {
     force: bool,
 
     #[command(flatten)]
-    links: Links,
+    chosen: Chosen,
     #[command(flatten)]
     mpy: Mpy,
 }
@@ -64,7 +60,7 @@ impl Sync {
             (Place::Here(_), Place::Here(_)) | (Place::Board(_), Place::Board(_)) => {
                 Err(Failure::new(
                     Exit::Usage,
-                    "one side must be on the board and one here; a colon marks the board's, as in :lib",
+                    "exactly one of source and target must be on the board; prefix board paths with a colon, as in :lib",
                 ))
             }
         }
@@ -77,45 +73,40 @@ impl Sync {
         from: &Path,
         to: &str,
     ) -> Result<Exit, Failure> {
-        let mut done = Done::default();
-        let mut ours = tree_here(from, self.links, &mut done.skipped)?;
-        let compiled = match self.mpy.compiler(board).await? {
-            Some(compiler) => compile(&compiler, from, &mut ours).await?,
-            None => BTreeMap::new(),
-        };
-        let theirs = match look(board, to).await? {
-            None => Tree::default(),
-            Some(_) => tree_there(board, to).await?,
-        };
-        let plan = Plan::new(&ours, &theirs, self.delete);
+        let mut report = Report::default();
+        let skipped = &mut report.skipped.0;
+        let mut ours = Source::read(from, self.chosen.rules(), skipped)?;
+        if let Some(compiler) = self.mpy.compiler(board).await? {
+            compile(&compiler, &mut ours).await?;
+        }
+        let theirs = tree_there(board, to).await?;
+        let plan = Plan::new(&ours.tree, &theirs, self.delete);
         if !self.delete {
-            tell_hidden(&compiled, &theirs, to, common);
+            tell_hidden(&ours, &theirs, to, common);
         }
         if self.dry_run {
-            return done.planned(&plan).report(common, &plan);
+            return report.planned(&plan).print(common, &plan);
         }
-        self.confirm(&ours, &plan, &format_args!(":{to}"))?;
-        remove_there(board, to, &plan.clear, &mut done).await?;
-        let steps: BTreeMap<_, _> = plan
-            .copy
-            .iter()
-            .map(|step| (join(to, &step.name), step))
-            .collect();
-        let Done {
-            copied, skipped, ..
-        } = &mut done;
-        let mut items = items(&plan, from, to, compiled);
-        for item in &mut items {
-            item.in_place = self.in_place;
-        }
-        send(board, common, &items, Some(skipped), |item, bytes| {
+        self.confirm(&ours.tree, &plan, &format_args!(":{to}"))?;
+        let mut shown = Shown::new(common, |item, bytes| {
             common.say(format_args!(":{}, {bytes} bytes", item.path));
-            copied.extend(steps.get(&item.path).map(ToString::to_string));
             Ok(())
-        })
-        .await?;
-        remove_there(board, to, &plan.remove, &mut done).await?;
-        done.report(common, &plan)
+        });
+        let done = deploy::apply(
+            board,
+            &plan,
+            &mut ours,
+            to,
+            self.in_place,
+            skipped,
+            &mut shown,
+        );
+        report.done = match done.await {
+            Ok(done) => done,
+            Err(fault) => return Err(shown.failure(board, fault).await),
+        };
+        drop(shown);
+        report.print(common, &plan)
     }
 
     async fn down(
@@ -125,36 +116,39 @@ impl Sync {
         from: &str,
         to: &Path,
     ) -> Result<Exit, Failure> {
-        let mut done = Done::default();
+        let mut report = Report::default();
         // A name that was mistyped must not look like an empty directory, least of all with --delete.
+        if look(board, from).await?.is_none() {
+            return Err(super::remote::missing(from));
+        }
         let theirs = tree_there(board, from).await?;
         let ours = match to.is_dir() {
-            // What is here and cannot be copied matters to nobody now.
-            true => tree_here(to, Links::ALL, &mut Skipped::default())?,
+            // What belongs to this computer is not removed, and what cannot be copied matters to nobody now.
+            true => Source::read(to, OURS, &mut deploy::Skipped::default())?.tree,
             false => Tree::default(),
         };
         let plan = Plan::new(&theirs, &ours, self.delete);
         if self.dry_run {
-            return done.planned(&plan).report(common, &plan);
+            return report.planned(&plan).print(common, &plan);
         }
         self.confirm(&theirs, &plan, &to.display())?;
-        remove_here(to, &plan.clear, &mut done);
+        remove_here(to, &plan.clear, &mut report);
         fs::create_dir_all(to).map_err(here(to))?;
         for step in &plan.copy {
             let path = join(from, &step.name);
             let mut fetcher = Fetcher {
                 board,
                 common,
-                skipped: &mut done.skipped,
+                skipped: &mut report.skipped,
                 in_place: false,
             };
             let got = get(&mut fetcher, &path, step, to).await;
             if fetcher.go_on(&path, got)? {
-                done.copied.push(step.to_string());
+                report.done.copied.push(step.to_string());
             }
         }
-        remove_here(to, &plan.remove, &mut done);
-        done.report(common, &plan)
+        remove_here(to, &plan.remove, &mut report);
+        report.print(common, &plan)
     }
 
     /// An empty source is mostly a mistake, and empties the target.
@@ -169,31 +163,35 @@ impl Sync {
     }
 }
 
-/// What was done, and what was not.
+/// Rules for a folder that is compared with a board's.
+const OURS: Rules = Rules {
+    unsafe_links: true,
+    everything: false,
+};
+
+/// Work done and not done.
 #[derive(Default)]
-struct Done {
+struct Report {
     /// True if it is a plan alone.
     is_planned: bool,
-    copied: Vec<String>,
-    removed: Vec<String>,
+    done: deploy::Done,
     skipped: Skipped,
 }
 
-impl Done {
-    /// As if all had been done.
+impl Report {
+    /// Treats the plan as done.
     fn planned(mut self, plan: &Plan) -> Self {
-        self.copied = plan.copy.iter().map(ToString::to_string).collect();
+        self.done.copied = plan.copy.iter().map(ToString::to_string).collect();
         let removed = plan.clear.iter().chain(&plan.remove);
-        self.removed = removed.map(ToString::to_string).collect();
+        self.done.removed = removed.map(ToString::to_string).collect();
         self.is_planned = true;
         self
     }
 
-    fn report(self, common: &Common, plan: &Plan) -> Result<Exit, Failure> {
+    fn print(self, common: &Common, plan: &Plan) -> Result<Exit, Failure> {
         let Self {
             is_planned,
-            copied,
-            removed,
+            done: deploy::Done { copied, removed },
             skipped,
         } = self;
         let unchanged = plan.unchanged;
@@ -233,62 +231,30 @@ impl Done {
     }
 }
 
-/// What is to be sent, and the directories that it needs.
-fn items(plan: &Plan, from: &Path, to: &str, mut compiled: BTreeMap<String, Vec<u8>>) -> Vec<Item> {
-    if plan.copy.is_empty() {
-        return Vec::new();
-    }
-    let (folders, files): (Vec<_>, Vec<_>) = plan.copy.iter().partition(|step| step.is_directory);
-    let folders = folders.iter().map(|step| join(to, &step.name));
-    let mut items = directories([to.to_owned()].into_iter().chain(folders));
-    let files = files.iter();
-    items.extend(files.map(|step| {
-        let (path, from) = (join(to, &step.name), from.join(&step.name));
-        match compiled.remove(&step.name) {
-            Some(code) => Item::new(path, Content::Bytes(code, from)),
-            None => Item::file(path, from),
-        }
-    }));
-    items
-}
-
-/// Compiles the sources of a tree, whose entries are those of their code then.
-async fn compile(
-    compiler: &Compiler,
-    root: &Path,
-    tree: &mut Tree,
-) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
-    let mut compiled = BTreeMap::new();
-    for (name, entry) in std::mem::take(tree) {
-        let becomes = match entry.node {
-            Node::File(_) => compiled_name(&name),
-            Node::Directory | Node::Kept => None,
+/// Compiles the sources of a folder, whose entries are those of their code then.
+pub(crate) async fn compile(compiler: &Compiler, source: &mut Source) -> Result<(), Failure> {
+    let files = source.tree.iter();
+    let files = files.filter(|(_, entry)| matches!(entry.node, Node::File(_)));
+    let becomes: Vec<_> = files
+        .filter_map(|(name, _)| Some((name.clone(), compiled_name(name)?)))
+        .collect();
+    for (name, becomes) in becomes {
+        let file = source.root.join(&name);
+        let text = match source.contents.get(&name) {
+            Some(text) => text.clone(),
+            None => fs::read(&file).map_err(here(&file))?,
         };
-        let (name, entry) = match becomes {
-            None => (name, entry),
-            Some(becomes) => {
-                let file = root.join(&name);
-                let source = fs::read(&file).map_err(here(&file))?;
-                let code = compiler
-                    .compile(&name, &file.display().to_string(), &source)
-                    .await?;
-                let node = Node::File(Sha256::digest(&code).into());
-                compiled.insert(becomes.clone(), code);
-                (becomes, Entry { node, ..entry })
-            }
-        };
-        if tree.insert(name.clone(), entry).is_some() {
-            let message = format!("{} would come from two files", root.join(name).display());
-            return Err(Failure::new(Exit::Usage, message));
-        }
+        let shown = file.display().to_string();
+        let code = compiler.compile(&name, &shown, &text).await?;
+        source.replace(&name, becomes, code)?;
     }
-    Ok(compiled)
+    Ok(())
 }
 
 /// MicroPython imports a source rather than the code beside it (`stat_file_py_or_mpy`, py/builtinimport.c).
-fn tell_hidden(compiled: &BTreeMap<String, Vec<u8>>, theirs: &Tree, to: &str, common: &Common) {
+fn tell_hidden(ours: &Source, theirs: &Tree, to: &str, common: &Common) {
     let source = |name: &String| name.strip_suffix(".mpy").map(|stem| format!("{stem}.py"));
-    for name in compiled.keys().filter_map(source) {
+    for name in ours.contents.keys().filter_map(source) {
         if theirs.contains_key(&name) {
             let name = join(to, &name);
             common.note(format_args!(
@@ -306,32 +272,12 @@ async fn get(fetcher: &mut Fetcher<'_>, path: &str, step: &Step, to: &Path) -> R
     }
 }
 
-async fn remove_there(
-    board: &mut Board,
-    root: &str,
-    steps: &[Step],
-    done: &mut Done,
-) -> Result<(), Failure> {
-    for step in steps {
-        let path = join(root, &step.name);
-        let removed = board.request(Request::Remove { path: path.clone() }, |_| ());
-        match removed.await {
-            Ok(_) => done.removed.push(step.to_string()),
-            Err(error) => match is_about_one(&error) {
-                Some(reason) => done.skipped.add(format_args!(":{path}"), reason),
-                None => return Err(at(&path)(error)),
-            },
-        }
-    }
-    Ok(())
-}
-
-fn remove_here(root: &Path, steps: &[Step], done: &mut Done) {
+fn remove_here(root: &Path, steps: &[Step], report: &mut Report) {
     for step in steps {
         let path = root.join(&step.name);
         match remove(&path) {
-            Ok(()) => done.removed.push(step.to_string()),
-            Err(error) => done.skipped.add(path.display(), error),
+            Ok(()) => report.done.removed.push(step.to_string()),
+            Err(error) => report.skipped.add(path.display(), error),
         }
     }
 }
@@ -342,50 +288,4 @@ fn remove(path: &Path) -> io::Result<()> {
         true => fs::remove_dir(path),
         false => fs::remove_file(path),
     }
-}
-
-/// What is below a directory of this computer.
-fn tree_here(root: &Path, links: Links, skipped: &mut Skipped) -> Result<Tree, Failure> {
-    let files = local_tree(root, links, skipped)?;
-    let mut tree = Tree::new();
-    for LocalFile {
-        name,
-        kind,
-        is_linked,
-    } in files
-    {
-        let node = match kind {
-            Kind::Directory => Node::Directory,
-            Kind::Skipped => Node::Kept,
-            Kind::File => match fs::read(root.join(&name)) {
-                Ok(content) => Node::File(Sha256::digest(content).into()),
-                Err(error) => {
-                    skipped.add(root.join(&name).display(), error);
-                    Node::Kept
-                }
-            },
-        };
-        tree.insert(name, Entry { node, is_linked });
-    }
-    Ok(tree)
-}
-
-/// What is below a directory of the board.
-async fn tree_there(board: &mut Board, root: &str) -> Result<Tree, Failure> {
-    let mut tree = Tree::new();
-    for entry in board.tree(root, true).await.map_err(at(root))? {
-        let node = match (entry.kind, entry.sha256) {
-            (EntryKind::Directory, _) => Node::Directory,
-            (EntryKind::File, Some(hash)) => Node::File(hash),
-            // A board that has no SHA-256 is a small one.
-            (EntryKind::File, None) => {
-                let path = join(root, &entry.name);
-                let content = board.read(&path, |_| ()).await.map_err(at(&path))?;
-                Node::File(Sha256::digest(content).into())
-            }
-        };
-        let is_linked = false;
-        tree.insert(entry.name, Entry { node, is_linked });
-    }
-    Ok(tree)
 }

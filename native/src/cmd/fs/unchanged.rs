@@ -96,7 +96,7 @@ impl There {
     }
 }
 
-/// There is no such file, or the board cannot tell.
+/// Returns true if the file does not exist, or the board cannot tell.
 const fn is_none(error: &board::Error) -> bool {
     matches!(
         error,
@@ -107,5 +107,6 @@ const fn is_none(error: &board::Error) -> bool {
     )
 }
 
-/// In bytes: so much is compared on the board, in the program that writes it.
-const COMPARED_THERE: u64 = 4096;
+/// Limit in bytes: files up to this size are compared on the board, in the program that writes
+/// them.
+pub(super) const COMPARED_THERE: u64 = 4096;

@@ -6,13 +6,13 @@ mod shortcuts;
 
 use std::ffi::{OsStr, OsString};
 
-use super::{Exit, Failure, syntax};
+use super::{Exit, Failure, fs, syntax};
 use shortcuts::Shortcuts;
 
 /// The commands of a line, each with the program's name and the options before the first one.
 ///
 /// # Errors
-/// It names several boards, or a shortcut that is none.
+/// It names several boards, or an invalid shortcut.
 pub(super) fn commands(line: Vec<OsString>) -> Result<Vec<Vec<OsString>>, Failure> {
     let mut words = line.into_iter();
     let program = words.next().unwrap_or_else(|| "flylead".into());
@@ -26,7 +26,7 @@ pub(super) fn commands(line: Vec<OsString>) -> Result<Vec<Vec<OsString>>, Failur
     Ok(reader.commands.into_iter().map(whole).collect())
 }
 
-/// How many words stand before the first that is no option of all commands.
+/// Counts the words before the first that is not a global option.
 fn options_before(words: &[OsString]) -> usize {
     let mut at = 0;
     while let Some(word) = words.get(at).and_then(|word| word.to_str()) {
@@ -41,7 +41,7 @@ fn options_before(words: &[OsString]) -> usize {
 #[derive(Default)]
 struct Reader {
     shortcuts: Shortcuts,
-    /// What `a0` and its like stand for.
+    /// Value of `a0` and similar shortcuts.
     port: Option<String>,
     commands: Vec<Vec<OsString>>,
     /// True if there were words that ask for nothing but a board: it is there to be talked to then.
@@ -67,13 +67,24 @@ impl Reader {
         Ok(())
     }
 
-    /// Where the next command of a chain is: behind a `+` that a command follows. What follows `--` is one command's own.
+    /// Finds the next command of a chain: behind a `+` that a command follows. What follows `--` is
+    /// one command's own.
     fn next_plus(&mut self, words: &[OsString]) -> Result<Option<usize>, Failure> {
         let own = words.iter().position(|word| word == "--");
         let words = &words[..own.unwrap_or(words.len())];
         for (at, pair) in words.windows(2).enumerate() {
-            if pair[0] == "+" && at > 0 && self.begins_command(&pair[1])? {
+            if pair[0] != "+" || at == 0 {
+                continue;
+            }
+            if self.begins_command(&pair[1])? {
                 return Ok(Some(at));
+            }
+            // A file of this name is ./+.
+            if words[0].to_str().is_some_and(fs::is_action) {
+                let next = pair[1].to_string_lossy();
+                let message =
+                    format!("the chain cannot go on behind +, because {next} is not a command");
+                return Err(Failure::new(Exit::Usage, message));
             }
         }
         Ok(None)
@@ -161,7 +172,7 @@ fn port_of(word: &str) -> Option<String> {
     is_number.then(|| format!("{device}{number}"))
 }
 
-/// More shortcuts that stand for shortcuts than anybody wants.
+/// Limit of shortcuts that stand for shortcuts.
 const DEEPEST: usize = 8;
 
 #[cfg(test)]

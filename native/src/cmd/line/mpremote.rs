@@ -63,7 +63,7 @@ enum Becomes {
     Option(&'static str),
     /// Done anyway.
     Nothing,
-    /// There is none here; what serves instead.
+    /// No such command exists here; this one replaces it.
     Instead(&'static str),
 }
 
@@ -86,7 +86,7 @@ const OPTIONS: [(&str, &str, Becomes); 9] = [
     ),
 ];
 
-const NO_LINKS: &str = "a mounted folder has no way out, also by links; `cp -r --unsafe-links` copies what they lead to";
+const NO_LINKS: &str = "a mounted folder cannot be left, not even by links; `cp -r --unsafe-links` copies what they lead to";
 
 /// Reading of a line's first word.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -230,7 +230,7 @@ fn end(words: &[OsString], arguments: usize, is_code: bool) -> usize {
 /// Options of these words that have a value.
 const VALUED: [&str; 3] = ["--capture", "--inject-code", "--inject-file"];
 
-/// The words of a command, its options as they are called here.
+/// Words of a command, with the names that its options have here.
 fn options(command: &str, words: &[OsString]) -> Result<Vec<OsString>, Failure> {
     let known = |option: &str| {
         OPTIONS

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::cmd::{Exit, Failure, syntax};
 
-/// What each shortcut stands for; read when the first is asked for, so that nothing else depends on the file.
+/// Meaning of each shortcut; read at the first use, so that nothing else depends on the file.
 #[derive(Default)]
 pub(super) struct Shortcuts(Option<BTreeMap<String, Shortcut>>);
 
@@ -15,7 +15,7 @@ pub(super) struct Shortcuts(Option<BTreeMap<String, Shortcut>>);
 #[derive(Clone)]
 pub(super) struct Shortcut {
     name: String,
-    /// Its arguments, with what they are if they are not given. The board gets them as variables.
+    /// Arguments, with what they are if they are not given. The board gets them as variables.
     arguments: Vec<(String, Option<String>)>,
     words: Vec<String>,
 }
@@ -114,7 +114,7 @@ impl Meaning {
     fn words(self, name: &str) -> Result<Vec<String>, String> {
         if syntax::is_command(name) || name.starts_with('-') || name == "+" {
             return Err(format!(
-                "`{name}` means something already, and can be no shortcut"
+                "`{name}` already has a meaning, and cannot be a shortcut"
             ));
         }
         let words = match self {
@@ -124,10 +124,10 @@ impl Meaning {
         match words {
             Some(words) if !words.is_empty() => Ok(words),
             Some(_) => Err(format!("the shortcut {name} stands for nothing")),
-            None => Err(format!("the shortcut {name} has a quote that does not end")),
+            None => Err(format!("the shortcut {name} has an unclosed quote")),
         }
     }
 }
 
-/// In bytes.
+/// Limit in bytes.
 const LONGEST: u64 = 1 << 20;

@@ -31,7 +31,7 @@ pub(crate) struct Cmd {
     /// The folder
     folder: PathBuf,
 
-    /// Where the board sees it
+    /// Mount point on the board
     #[arg(long, value_name = "PATH", default_value = "/remote")]
     at: String,
 
@@ -42,7 +42,7 @@ pub(crate) struct Cmd {
     #[command(flatten)]
     mpy: Mpy,
 
-    /// What to do meanwhile [default: repl]
+    /// Command to run meanwhile [default: repl]
     #[arg(last = true, allow_hyphen_values = true, value_name = "COMMAND")]
     command: Vec<String>,
 }
@@ -54,7 +54,7 @@ Examples:
   flylead mount src --watch -- run src/main.py
   flylead mount src --mpy -- exec 'import main'";
 
-/// What is done with the folder.
+/// Use of the folder.
 #[derive(Debug, Parser)]
 #[command(name = "flylead mount FOLDER --", no_binary_name = true)]
 pub(super) enum Then {
@@ -80,6 +80,7 @@ impl Cmd {
         options.config.repl.enter_timeout =
             common.timeout.unwrap_or(options.config.repl.enter_timeout);
         let survives = matches!(then, Then::Repl(_)) || self.watch;
+        options.address = Some(common.address());
         options.again = survives.then(|| common.address());
         if !common.json {
             options.news = Some(Arc::new(tell));
@@ -156,5 +157,5 @@ fn tell(news: &News) {
         News::FolderGone => "the folder is gone; make it again, or end this".into(),
         _ => return,
     };
-    say(format_args!("flylead: {}\r", visible_line(&text)));
+    say(format_args!("flylead: {}", visible_line(&text)));
 }

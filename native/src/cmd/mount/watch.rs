@@ -128,8 +128,8 @@ pub(super) async fn run_again(
 /// Ctrl-C is the program's.
 async fn run_once(then: &Then, common: &Common) -> Result<Exit, Failure> {
     match then {
-        Then::Exec(cmd) => cmd.run_anew(common).await,
-        Then::Run(cmd) => cmd.run_anew(common).await,
+        Then::Exec(cmd) => cmd.run_again(common).await,
+        Then::Run(cmd) => cmd.run_again(common).await,
         Then::Eval(_) | Then::Repl(_) => Err(Failure::new(
             Exit::Usage,
             "--watch runs exec or run again; there is nothing to run in repl and eval",
@@ -137,7 +137,8 @@ async fn run_once(then: &Then, common: &Common) -> Result<Exit, Failure> {
     }
 }
 
-/// Says how it ended, and the end of it all if it is one: an error in the program is there to be mended.
+/// Reports the end of a run, and returns the end of the command if it is final: an error in the
+/// program is there to be fixed.
 fn report(done: Result<Exit, Failure>, common: &Common) -> Option<Result<Exit, Failure>> {
     match done {
         Err(failure) if failure.is_mendable() => {
@@ -150,6 +151,6 @@ fn report(done: Result<Exit, Failure>, common: &Common) -> Option<Result<Exit, F
     None
 }
 
-/// Nothing more is saved for this long: then a program that formats what was saved has done so, too.
+/// Time without further saves, by which a program that formats saved files has done so.
 const QUIET: Duration = Duration::from_millis(20);
 const LONGEST_WAIT: Duration = Duration::from_millis(500);

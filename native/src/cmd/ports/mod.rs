@@ -49,7 +49,11 @@ impl Cmd {
             false => as_table(&ports, &names),
         };
         print(text)?;
-        if ports.is_empty() {
+        let waiting = link::boot_loaders();
+        for board in &waiting {
+            common.note(format_args!("{board}"));
+        }
+        if ports.is_empty() && waiting.is_empty() {
             common.note("there is no serial port; is the board's cable one that carries data?");
         }
         Ok(Exit::Done)
@@ -70,7 +74,7 @@ fn as_json(port: &Port, names: &Names) -> Value {
 }
 
 /// Columns as wide as they have to be.
-fn as_table(ports: &[Port], names: &Names) -> String {
+pub(super) fn as_table(ports: &[Port], names: &Names) -> String {
     let rows: Vec<_> = ports.iter().map(|port| row(port, names)).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let widths = [0, 1, 2, 3].map(|column| width(column).unwrap_or(0));

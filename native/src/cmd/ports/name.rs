@@ -27,7 +27,7 @@ pub(super) struct Name {
     #[arg(requires = "name", value_name = "DEVICE")]
     device: Option<Address>,
 
-    /// Its name: letters, digits, - and _
+    /// Name: letters, digits, - and _
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
@@ -63,7 +63,7 @@ fn keep(device: &Address, name: &str, common: &Common) -> Result<Exit, Failure> 
     }
     if let Address::Serial { path, .. } = &address {
         common.note(format_args!(
-            "{path} tells no serial number that is its own, so the name stands for whatever is plugged in there"
+            "{path} has no unique serial number, so the name means any device plugged in there"
         ));
     }
     Ok(Exit::Done)

@@ -1,6 +1,6 @@
 //! Keys that are not the board's.
 
-/// What is to be done.
+/// Action of a key.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Key {
     /// The board gets these bytes.
@@ -9,16 +9,17 @@ pub(super) enum Key {
     Leave,
 }
 
-/// What some keys are for; where they are for nothing, they are the board's.
+/// Keys with a function; without one, they belong to the board.
 pub(super) struct Keys {
-    /// What Ctrl-J types.
+    /// Text that Ctrl-J types.
     pub(super) code: Option<Vec<u8>>,
-    /// Whether Ctrl-K runs a file.
+    /// True if Ctrl-K runs a file.
     pub(super) has_file: bool,
 }
 
 impl Keys {
-    /// What a piece of the keyboard's bytes asks for, in order. Nothing comes after leaving.
+    /// Parses a piece of the keyboard's bytes into actions, in order. No action follows the one
+    /// that leaves.
     pub(super) fn of(&self, typed: &[u8]) -> Vec<Key> {
         let mut keys = Vec::new();
         let mut plain = Vec::new();

@@ -35,15 +35,15 @@ use screen::Screen;
 /// for half a second after the last one.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
-    /// Write all that is shown to a file, too
+    /// Also write all output to a file
     #[arg(long, value_name = "FILE")]
     capture: Option<PathBuf>,
 
-    /// What Ctrl-J types; \n in it is Enter
+    /// Text that Ctrl-J types; \n in it is Enter
     #[arg(long, value_name = "CODE")]
     inject_code: Option<String>,
 
-    /// What Ctrl-K runs: a file of this computer, as it is then
+    /// File of this computer that Ctrl-K runs, read at that moment
     #[arg(long, value_name = "FILE")]
     inject_file: Option<PathBuf>,
 
@@ -104,7 +104,7 @@ impl Cmd {
     }
 }
 
-/// Why the terminal is the shell's again.
+/// Reason why the terminal returns to the shell.
 enum End {
     Left,
     Hangup,
@@ -114,10 +114,10 @@ enum End {
 /// A person at the board's prompt.
 struct Talk<'a> {
     common: &'a Common,
-    /// Where a board that is unplugged comes back.
+    /// Address at which an unplugged board returns.
     again: Option<Address>,
     link: Link,
-    /// What the link is lent from: a program is sent through another one.
+    /// Owner of the link: a program is sent through another one.
     kept: &'a Kept,
     typed: mpsc::Receiver<Vec<u8>>,
     keys: Keys,
@@ -135,7 +135,7 @@ impl Talk<'_> {
                 return Ok(end);
             };
             self.kept.close().await;
-            say("\r\nflylead: the board is gone; waiting for it. Ctrl-X leaves.");
+            say("\nflylead: the board is gone; waiting for it. Ctrl-X leaves.");
             match self.wait(&address).await {
                 Ok(link) => self.link = self.kept.keep(link),
                 Err(end) => return Ok(end),
@@ -256,7 +256,7 @@ impl Talk<'_> {
 }
 
 /// Opens a board as soon as it is there, and says once what keeps it from being opened.
-async fn open_when_back(common: &Common, address: &Address) -> Link {
+pub(super) async fn open_when_back(common: &Common, address: &Address) -> Link {
     let gone = Instant::now();
     let mut is_told = false;
     loop {
@@ -339,16 +339,16 @@ fn keep_line_ends() -> io::Result<()> {
     Ok(tcsetattr(io::stdin(), OptionalActions::Now, &settings)?)
 }
 
-/// How often a board that was unplugged is looked for.
+/// Interval between checks for an unplugged board.
 const LOOK_AGAIN: Duration = Duration::from_millis(300);
-/// How long after that an error is told of a port that is there.
+/// Time after that until an error about an existing port is reported.
 const TELL_AFTER: Duration = Duration::from_secs(3);
 const CTRL_C: u8 = 3;
 /// Ctrl-B, which brings a board back from raw mode.
 const TO_PROMPT: &[u8] = b"\x02";
-/// What the Enter key sends.
+/// Byte that the Enter key sends.
 const ENTER: u8 = b'\r';
 /// One read from the board.
 const CHUNK: usize = 16 * 1024;
-/// How long a board that has been typed to may think before it counts as done.
+/// Time of silence after input until a board counts as done.
 const QUIET: Duration = Duration::from_millis(500);

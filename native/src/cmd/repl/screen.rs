@@ -1,4 +1,4 @@
-//! What is shown, and kept in a file.
+//! Shows the output, and keeps it in a file.
 
 use std::{
     fs::File,
@@ -11,7 +11,8 @@ use crate::cmd::{Exit, Failure, terminal::print_raw};
 /// The terminal, and the file that has the same.
 pub(super) struct Screen {
     capture: Option<File>,
-    /// How many of the bytes that end a program in raw mode came: `\x04`, and after more output `\x04>`.
+    /// Number of bytes received of those that end a program in raw mode: `\x04`, and after more
+    /// output `\x04>`.
     ended: u8,
     is_behind_end: bool,
 }

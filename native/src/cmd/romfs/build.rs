@@ -7,12 +7,13 @@ use std::{
 };
 
 use flylead::{
+    deploy::Rules,
     disk,
     romfs::{Entry, image},
 };
 use serde_json::json;
 
-use super::{Common, Exit, Failure, Links, Mpy};
+use super::{Common, Exit, Failure, Mpy};
 use crate::cmd::{
     fs::{Compiler, Content, Item, Skipped, here, refuse_collisions, tree_items},
     terminal::print_line,
@@ -21,7 +22,7 @@ use crate::cmd::{
 pub(super) async fn run(
     folder: &Path,
     output: Option<PathBuf>,
-    links: Links,
+    rules: Rules,
     mpy: &Mpy,
     common: &Common,
 ) -> Result<Exit, Failure> {
@@ -34,7 +35,7 @@ pub(super) async fn run(
         }
         false => None,
     };
-    let image = image_of(folder, links, compiler.as_ref(), common).await?;
+    let image = image_of(folder, rules, compiler.as_ref(), common).await?;
     let output = output.unwrap_or_else(|| {
         let mut name = folder.components().as_path().as_os_str().to_owned();
         name.push(".romfs");
@@ -52,15 +53,15 @@ pub(super) async fn run(
 /// The image of a folder, its sources compiled where there is a compiler. It has all of the folder, or there is none.
 pub(super) async fn image_of(
     folder: &Path,
-    links: Links,
+    rules: Rules,
     compiler: Option<&Compiler>,
     common: &Common,
 ) -> Result<Vec<u8>, Failure> {
     let mut skipped = Skipped::default();
-    let mut items = tree_items(folder, "", links, &mut skipped)?;
+    let mut items = tree_items(folder, "", rules, &mut skipped)?;
     if skipped.report(common)? != Exit::Done {
         let message = format!(
-            "{}: an image has all of a folder, and what is listed cannot be in it",
+            "{}: an image must contain the whole folder, but cannot hold these entries",
             folder.display()
         );
         return Err(Failure::new(Exit::Usage, message));

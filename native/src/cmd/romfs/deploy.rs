@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
-use flylead::{Board, romfs::size};
+use flylead::{Board, deploy::Rules, romfs::size};
 use flylead_core::{board::Progress, raw_repl::own, to_hexadecimal};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    Common, Exit, Failure, Links, Mpy,
+    Common, Exit, Failure, Mpy,
     build::image_of,
     query::{Partition, partitions},
 };
@@ -21,7 +21,7 @@ use crate::cmd::{
 pub(super) async fn run(
     source: &Path,
     number: u32,
-    links: Links,
+    rules: Rules,
     mpy: &Mpy,
     common: &Common,
 ) -> Result<Exit, Failure> {
@@ -30,7 +30,7 @@ pub(super) async fn run(
         let image = match source.is_dir() {
             true => {
                 let compiler = mpy.compiler(board).await?;
-                image_of(source, links, compiler.as_ref(), common).await?
+                image_of(source, rules, compiler.as_ref(), common).await?
             }
             false => read(source)?,
         };
@@ -76,7 +76,7 @@ fn read(source: &Path) -> Result<Vec<u8>, Failure> {
         return Ok(image);
     }
     let message = format!(
-        "{} is no image of ROMFS, or not a whole one: `flylead romfs build FOLDER` makes one",
+        "{} is not a complete ROMFS image: `flylead romfs build FOLDER` makes one",
         source.display()
     );
     Err(Failure::new(Exit::Usage, message))
@@ -160,11 +160,11 @@ async fn check(board: &mut Board, image: &[u8]) -> Result<(), Failure> {
     if String::from_utf8_lossy(&said).trim() == to_hexadecimal(&Sha256::digest(image)) {
         return Ok(());
     }
-    let message = "the partition does not have what was written to it: write it again";
+    let message = "the partition does not hold the data written to it; write it again";
     Err(Failure::new(Exit::Refused, message))
 }
 
-/// In bytes.
+/// Size in bytes.
 const PIECE: usize = 4096;
-/// In bytes: what is erased in one call.
+/// Size in bytes: the part erased in one call.
 const ERASED: usize = 32 * 1024;

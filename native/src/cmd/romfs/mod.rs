@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 
 use super::{
     Common, Exit, Failure,
-    fs::{Links, Mpy},
+    fs::{Chosen, Mpy},
 };
 
 /// Look at a board's ROM partitions, and fill them
@@ -42,7 +42,7 @@ enum Action {
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
         #[command(flatten)]
-        links: Links,
+        chosen: Chosen,
         #[command(flatten)]
         mpy: Mpy,
     },
@@ -54,7 +54,7 @@ enum Action {
         #[arg(long, value_name = "NUMBER", default_value_t = 0)]
         partition: u32,
         #[command(flatten)]
-        links: Links,
+        chosen: Chosen,
         #[command(flatten)]
         mpy: Mpy,
     },
@@ -67,15 +67,15 @@ impl Cmd {
             Action::Build {
                 folder,
                 output,
-                links,
+                chosen,
                 mpy,
-            } => build::run(&folder, output, links, &mpy, common).await,
+            } => build::run(&folder, output, chosen.rules(), &mpy, common).await,
             Action::Deploy {
                 source,
                 partition,
-                links,
+                chosen,
                 mpy,
-            } => deploy::run(&source, partition, links, &mpy, common).await,
+            } => deploy::run(&source, partition, chosen.rules(), &mpy, common).await,
         }
     }
 }

@@ -15,9 +15,9 @@ pub(super) struct Partition {
     pub(super) size: usize,
     /// In bytes: what is erased at once.
     pub(super) block: usize,
-    /// Whether it is written as a block device, and not by `vfs.rom_ioctl`.
+    /// True to write it as a block device, and not by `vfs.rom_ioctl`.
     pub(super) is_device: bool,
-    /// How long the image is that it has, in bytes.
+    /// Length of its current image, in bytes.
     pub(super) used: Option<u64>,
 }
 
@@ -40,13 +40,16 @@ pub(super) async fn run(common: &Common) -> Result<Exit, Failure> {
 
 /// The partitions of the board. None, where its MicroPython has no ROMFS.
 pub(super) async fn partitions(board: &mut Board) -> Result<Vec<Partition>, Failure> {
+    if !board.capabilities().await?.mounts {
+        return Ok(Vec::new());
+    }
     let said = board.exec(own(QUERY)).await?;
     let said = String::from_utf8_lossy(&said);
     said.lines()
         .map(|line| {
             Partition::parse(line).ok_or_else(|| {
                 let message =
-                    format!("the board says of a ROM partition what cannot be read: {line}");
+                    format!("the board's answer about a ROM partition cannot be read: {line}");
                 Failure::new(Exit::Refused, message)
             })
         })

@@ -14,24 +14,24 @@ use crate::cmd::{
     pattern::{Pattern, is_pattern},
 };
 
-/// Which boards are meant.
+/// Selection of boards.
 #[derive(Debug)]
 pub(super) struct Attached(Vec<Pattern>);
 
-/// Whether it stands for boards that come and go.
+/// Returns true if it selects boards that come and go.
 pub(super) fn is_meant(address: &str) -> bool {
     address == "all" || is_pattern(address)
 }
 
 impl Attached {
-    /// Those of these words that are no addresses.
+    /// Selects the words that are not addresses.
     pub(super) fn of(words: &[String]) -> Result<Self, Failure> {
         let words = words.iter().filter(|it| is_meant(it));
         let patterns = words.map(|it| Pattern::of(it)).collect::<Result<_, _>>()?;
         Ok(Self(patterns))
     }
 
-    /// Takes boards and lets them go, for ever.
+    /// Takes boards and lets them go, forever.
     pub(super) async fn share(mut self, hub: Hub, common: &Common) -> Failure {
         if self.0.is_empty() {
             return std::future::pending().await;
@@ -73,7 +73,7 @@ impl Taken<'_> {
             self.hub.add(address.clone());
             self.addresses.push(address.clone());
             self.common
-                .note(format_args!("{path} has come, and is shared"));
+                .note(format_args!("{path} was plugged in, and is shared"));
         }
     }
 
@@ -92,9 +92,9 @@ impl Taken<'_> {
 
 /// A board that is there.
 struct Found {
-    /// Where it is found again.
+    /// Address at which it is found again.
     address: Address,
-    /// Where it is now.
+    /// Current path.
     path: String,
 }
 
@@ -121,5 +121,5 @@ fn present(patterns: &[Pattern]) -> Result<Vec<Found>, OpenError> {
     Ok(found)
 }
 
-/// How often to look which boards there are.
+/// Interval between checks for boards.
 const LOOK_AGAIN: Duration = Duration::from_millis(300);

@@ -17,7 +17,7 @@ pub(super) struct Collected {
     pub(super) broken: Vec<(PathBuf, FileError)>,
     /// Code that looks like a test and does not run.
     pub(super) remarks: Vec<(PathBuf, Remark)>,
-    /// How many tests were not chosen.
+    /// Number of deselected tests.
     pub(super) deselected: usize,
 }
 
@@ -88,7 +88,7 @@ impl Collected {
         Ok(())
     }
 
-    /// How many tests there are.
+    /// Number of tests.
     pub(super) fn count(&self) -> usize {
         self.files.iter().map(|file| file.tests.len()).sum()
     }

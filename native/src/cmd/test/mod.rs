@@ -46,7 +46,7 @@ pub(crate) struct Cmd {
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
 
-    /// Which board; several times for several boards
+    /// Board to use; repeat for several boards
     #[arg(
         short,
         long,
@@ -57,8 +57,8 @@ pub(crate) struct Cmd {
     )]
     port: Vec<Address>,
 
-    /// How long each test may take, such as 30 or 1.5; 0 is for ever. Then it is interrupted, has failed, and the next one
-    /// runs
+    /// Time limit of each test in seconds, such as 30 or 1.5; 0 for none. A test that exceeds it is
+    /// interrupted and fails, and the next one runs
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     timeout: Duration,
 
@@ -78,7 +78,8 @@ pub(crate) struct Cmd {
     #[arg(long)]
     no_sync: bool,
 
-    /// Where else to look for modules that tests import, besides the test's own folder and the current one
+    /// Further folders to search for modules that tests import, besides the test's own folder and
+    /// the current one
     #[arg(long, value_name = "FOLDER")]
     pythonpath: Vec<PathBuf>,
 
@@ -190,7 +191,7 @@ impl Cmd {
     }
 }
 
-/// Where results go as they come.
+/// Form of the results as they arrive.
 enum Output {
     Screen(Screen),
     Events(Events),

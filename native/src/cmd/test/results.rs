@@ -1,4 +1,4 @@
-//! What came of all tests.
+//! Results of all tests.
 
 use std::{
     collections::BTreeMap,
@@ -10,7 +10,7 @@ use flylead::testing::{Event, FileError, Remark, Report, Status, TestFile};
 
 use super::Exit;
 
-/// What came of all tests so far.
+/// Results of all tests so far.
 #[derive(Debug)]
 pub(super) struct Results {
     /// Files that could not be run.
@@ -74,7 +74,7 @@ impl Results {
         self.took = self.began.elapsed();
     }
 
-    /// Those of one kind.
+    /// Iterates over the results of one kind.
     pub(super) fn of(&self, status: Status) -> impl Iterator<Item = &Ended> {
         self.reports
             .iter()
@@ -110,7 +110,7 @@ pub(super) fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// What pytest calls it, and its letter.
+/// Returns pytest's words for a status, and its letter.
 pub(super) const fn words(status: Status) -> (&'static str, &'static str, char) {
     match status {
         Status::Passed => ("PASSED", "passed", '.'),

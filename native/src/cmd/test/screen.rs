@@ -17,7 +17,7 @@ pub(super) struct Screen {
     verbose: bool,
     total: usize,
     ended: usize,
-    /// For each board its line: a file, and a letter a test. One board's is shown as it grows.
+    /// One line for each board: a file, then a letter for each test. A single board's line is printed as it grows.
     lines: Vec<String>,
 }
 
@@ -294,5 +294,5 @@ fn rule(line: char, heading: &str) -> String {
     format!("{} {heading} {}", line(room / 2), line(room - room / 2))
 }
 
-/// How wide the output is, in characters.
+/// Width of the output, in characters.
 const WIDTH: usize = 80;

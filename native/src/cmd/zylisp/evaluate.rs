@@ -7,13 +7,13 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::cmd::{Exit, Failure, interrupts::Interrupts, stdin::Stdin, terminal::print};
 
-/// Where a program's input comes from.
+/// Source of a program's input.
 pub(super) trait Input {
-    /// What is read next.
+    /// Returns the next input.
     async fn next(&mut self) -> Result<Given, Failure>;
 }
 
-/// What a program is given that reads.
+/// Input given to a program.
 pub(super) enum Given {
     /// A line, without its end.
     Line(String),
@@ -28,10 +28,10 @@ impl Input for Stdin {
     }
 }
 
-/// How an evaluation is shown, and how long it may take.
+/// Form and time limit of an evaluation.
 pub(super) struct Show {
     pub(super) limit: Option<Duration>,
-    /// Whether its output is printed as it comes, and not kept for the reply.
+    /// True to print its output as it is produced, rather than with the reply.
     pub(super) live: bool,
 }
 
@@ -112,5 +112,5 @@ async fn at(moment: Option<Instant>) {
     }
 }
 
-/// How long a server may take to interrupt an evaluation.
+/// Time that a server has to interrupt an evaluation.
 const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(5);

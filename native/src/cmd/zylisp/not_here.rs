@@ -3,19 +3,28 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
-use flylead::link::Address;
+use flylead::link::{Address, Speed};
 
 use crate::cmd::{Exit, Failure, common::seconds};
 
-/// There is no board.
-#[derive(Debug, Args)]
+/// Error: the board is not available.
+#[derive(Debug, Default, Args)]
 pub(super) struct NoBoard {
     /// The environment may set it for all commands: it is no mistake
     #[arg(short, long, hide = true)]
     port: Option<Address>,
     /// In place of the option of all commands
     #[arg(long, hide = true)]
-    baud: Option<u32>,
+    baud: Option<Speed>,
+    /// In place of the option of all commands
+    #[arg(long, hide = true)]
+    no_wait: bool,
+    /// In place of the option of all commands
+    #[arg(long, hide = true)]
+    take_over: bool,
+    /// In place of the option of all commands
+    #[arg(long, hide = true)]
+    acquire: bool,
 }
 
 /// It connects to nobody, and says nothing that JSON could.
@@ -34,7 +43,17 @@ pub(super) struct NoClient {
 
 impl NoBoard {
     pub(super) fn check(&self) -> Result<(), Failure> {
-        refuse_if(self.baud.is_some(), "a REPL's server has no --baud")
+        let given = [
+            (self.baud.is_some(), "--baud"),
+            (self.no_wait, "--no-wait"),
+            (self.take_over, "--take-over"),
+            (self.acquire, "--acquire"),
+        ];
+        let given = given.into_iter().find(|(given, _)| *given);
+        given.map_or(Ok(()), |(_, option)| {
+            let why = format!("{option} is an option of boards, and Zylisp uses none");
+            Err(Failure::new(Exit::Usage, why))
+        })
     }
 }
 

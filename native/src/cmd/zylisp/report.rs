@@ -1,4 +1,4 @@
-//! What comes of an evaluation, for a person and for programs.
+//! Reports the result of an evaluation to people and programs.
 
 use std::{collections::VecDeque, fmt::Write as _};
 
@@ -53,7 +53,7 @@ pub(super) fn report(reply: Reply, programs: &Programs, as_json: bool) -> Result
             print_line(text.unwrap_or_else(|| text_of(&value)) + if more { " …" } else { "" })?;
             if more {
                 say(
-                    "the value is longer than the server sends at once; `:more` in the REPL goes on",
+                    "the value is longer than the server sends at once; `:more` in the REPL continues",
                 );
             }
         }
@@ -125,7 +125,7 @@ fn call_as_json(call: &Call) -> Json {
     json!({"function": call.function, "file": call.source.as_deref(), "line": line, "column": column})
 }
 
-/// How many programs are kept to show a line of.
+/// Number of programs kept to show a line of.
 const PROGRAMS_KEPT: usize = 100;
 
 #[cfg(test)]

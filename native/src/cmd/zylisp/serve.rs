@@ -5,7 +5,7 @@ use std::{path::PathBuf, str::FromStr, time::Duration};
 use clap::Args;
 use flylead::{
     Board, link,
-    zylisp::{Encoding, Server, ServerConfig, board_evaluator},
+    zylisp::{self, Encoding, Server, ServerConfig, board_evaluator},
 };
 use tokio::runtime::Builder;
 
@@ -23,29 +23,30 @@ use crate::cmd::{
 /// Serve the language to any number of clients, each with an environment of its own, until Ctrl-C
 #[derive(Debug, Args)]
 pub(super) struct Serve {
-    /// Where to listen: HOST:PORT, tcp://HOST:PORT, ws://HOST:PORT, a path for a Unix socket that only you can use, or
-    /// nrepl://HOST:PORT for the editors of Lisps. Beyond this computer a token is needed, and nREPL is refused
+    /// Addresses to listen on: HOST:PORT, tcp://HOST:PORT, ws://HOST:PORT, a path for a Unix socket
+    /// that only you can use, or nrepl://HOST:PORT for the editors of Lisps. Beyond this computer a
+    /// token is required, and nREPL is refused
     #[arg(value_name = "ADDR", default_value = "127.0.0.1:5555")]
     addresses: Vec<String>,
-    /// How messages are written: json or msgpack
+    /// Encoding of messages: json or msgpack
     #[arg(long, value_name = "NAME", default_value = "json")]
     codec: Encoding,
-    /// What evaluates: zylisp, or board:ADDRESS for the Python of a board that all clients share
+    /// Evaluator: zylisp, or board:ADDRESS for the Python of a board that all clients share
     #[arg(long, value_name = "WHAT", default_value = "zylisp")]
     eval: Evaluates,
-    /// What a client has to show first
+    /// Token that clients must present first
     #[arg(long, env = "FLYLEAD_ZYLISP_TOKEN", hide_env_values = true)]
     token: Option<String>,
-    /// A web page's origin that may connect to a WebSocket, such as http://localhost:8000
-    #[arg(long, value_name = "ORIGIN")]
+    /// A web page's origin that may connect to a WebSocket, such as http://localhost:8000; several times for several
+    #[arg(long, value_name = "ORIGIN", default_values = PAGE_ORIGINS)]
     origin: Vec<String>,
     /// A folder below which clients may load files
     #[arg(long, value_name = "FOLDER")]
     root: Vec<PathBuf>,
-    /// How long one evaluation may take, in seconds; 0 for ever
+    /// Time limit of an evaluation, in seconds; 0 for none
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     eval_seconds: u64,
-    /// How many clients at once
+    /// Limit of simultaneous clients
     #[arg(long, value_name = "N", default_value_t = 2048)]
     connections: usize,
     /// Memory for each client's environment, in MiB
@@ -60,7 +61,7 @@ pub(super) struct Serve {
     /// The longest request or file, in KiB
     #[arg(long, value_name = "KIB", default_value_t = 4096)]
     message: usize,
-    /// How long a client may take to send one request, or to read one reply, in seconds
+    /// Time that a client has to send a request or to read a reply, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     patience: u64,
     #[command(flatten)]
@@ -104,6 +105,9 @@ impl Serve {
     }
 }
 
+/// Origins of the page that `flylead serve` serves, by its default address.
+const PAGE_ORIGINS: [&str; 2] = ["http://127.0.0.1:8123", "http://localhost:8123"];
+
 async fn serve(mut config: ServerConfig, eval: Evaluates) -> Result<Exit, Failure> {
     if let Evaluates::Board(address) = &eval {
         config.evaluator = Some(board_evaluator(Board::connect(address).await?));
@@ -115,7 +119,7 @@ async fn serve(mut config: ServerConfig, eval: Evaluates) -> Result<Exit, Failur
 /// Serves until Ctrl-C, or until the terminal is closed or somebody ends this process politely.
 pub(crate) async fn serve_until_told(config: ServerConfig) -> Result<Exit, Failure> {
     let (mut interrupts, mut shutdown) = (Interrupts::new()?, Shutdown::new()?);
-    let server = Server::bind(config)
+    let mut server = Server::bind(config)
         .await
         .map_err(|error| Failure::new(Exit::NoLink, error))?;
     for address in server.addresses() {
@@ -125,9 +129,12 @@ pub(crate) async fn serve_until_told(config: ServerConfig) -> Result<Exit, Failu
     if let Err(error) = &port_file {
         say(format_args!("no .nrepl-port in this folder: {error}"));
     }
-    tokio::select! {
-        () = interrupts.next() => {}
-        () = shutdown.requested() => {}
+    loop {
+        tokio::select! {
+            () = interrupts.next() => break,
+            () = shutdown.requested() => break,
+            () = server.rested() => zylisp::release_pages(),
+        }
     }
     say("stopping; evaluations that run get a few seconds");
     tokio::select! {
@@ -138,7 +145,7 @@ pub(crate) async fn serve_until_told(config: ServerConfig) -> Result<Exit, Failu
     Ok(Exit::Done)
 }
 
-/// What evaluates.
+/// Evaluator of a server.
 #[derive(Debug, Clone)]
 enum Evaluates {
     Zylisp,

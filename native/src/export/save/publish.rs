@@ -5,13 +5,16 @@ use std::{
     path::PathBuf,
 };
 
+use flylead_core::to_hexadecimal;
+
 use super::{LOG, MANIFEST, PARTIAL, Saved, Saver, UNSAVED};
 use crate::export::{
     Manifest,
     folder::{Lock, add_second_name, copy_name, create, is_same, sync},
+    runs,
 };
 
-/// Where a save stands; a test ends it at each of these.
+/// Step of a save; a test ends it at each of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Received,
@@ -58,7 +61,7 @@ impl Saver {
         })
     }
 
-    /// What came is whole on disk, under a name of its own.
+    /// Writes the complete log to disk, under a temporary name.
     fn finish(&mut self, watch: &mut dyn FnMut(Step) -> io::Result<()>) -> io::Result<Lock> {
         watch(Step::Received)?;
         self.file()?.sync_all()?;
@@ -93,9 +96,25 @@ impl Saver {
         }
         let (name, is_used) = copy_name(&self.folder, LOG, LOG)?;
         if !is_used {
+            // First, so that no log stands without its manifest; one of another log is none of its own.
+            if self.describes_log()? {
+                let manifest = name.replacen(LOG, MANIFEST, 1);
+                let _ = self.folder.remove_file(&manifest);
+                add_second_name(&self.folder, MANIFEST, &manifest, lock)?;
+            }
             add_second_name(&self.folder, LOG, &name, lock)?;
         }
         Ok(Some(self.path.join(name)))
+    }
+
+    /// True if the manifest that is there is that of the log that is there.
+    fn describes_log(&self) -> io::Result<bool> {
+        if !self.folder.try_exists(MANIFEST)? {
+            return Ok(false);
+        }
+        let manifest = runs::read_manifest(&self.folder, MANIFEST)?;
+        let digest = runs::digest(&self.folder, LOG)?;
+        Ok(manifest.is_some_and(|it| it.sha256 == to_hexadecimal(&digest.sha256())))
     }
 
     /// Keeps what came whole and could not become the log, and says where.

@@ -30,8 +30,11 @@ fn manifest() -> Manifest {
         proven: true,
         accepted: Vec::new(),
         warnings: Vec::new(),
+        received: None,
         requested_at: 0,
         received_at: 0,
+        origin: crate::export::Origin::default(),
+        flylead: String::new(),
     }
 }
 

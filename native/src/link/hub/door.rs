@@ -1,4 +1,5 @@
-//! Where the commands of this user come in: a Unix socket, or loopback TCP where the system has none.
+//! Entrance for the commands of this user: a Unix socket, or loopback TCP where the system has
+//! none.
 
 use std::{io, net::TcpStream, path::Path, time::Duration};
 
@@ -23,7 +24,7 @@ pub(crate) async fn enter(path: &Path) -> io::Result<Stream> {
     Ok(Box::new(keys::enter(path).await?))
 }
 
-/// Whether the hub behind it is gone.
+/// Returns true if the hub behind it is gone.
 pub(crate) fn is_dead(path: &Path) -> bool {
     #[cfg(unix)]
     if is_socket(path) {
@@ -44,5 +45,5 @@ fn is_socket(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
 }
 
-/// How long a system may take to say whether anybody listens at a port of its own.
+/// Time that a system has to connect to a port of its own.
 const CALL_TIMEOUT: Duration = Duration::from_secs(2);

@@ -1,4 +1,4 @@
-//! Where the hubs of this user listen for its commands.
+//! Folder in which the hubs of this user listen for its commands.
 
 use std::{
     env, fs, io,
@@ -32,12 +32,12 @@ pub(crate) fn make(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 
-/// What stands for this process's door.
+/// Returns the path of this process's door.
 pub(crate) fn door(folder: &Path) -> PathBuf {
     folder.join(format!("{}{SUFFIX}", std::process::id()))
 }
 
-/// What stands for the doors of all hubs, dead ones among them.
+/// Returns the paths of the doors of all hubs, including dead ones.
 pub(crate) fn doors() -> Vec<PathBuf> {
     let listed = of_this_user().and_then(|folder| fs::read_dir(folder).ok());
     let paths = listed.into_iter().flatten().flatten();

@@ -18,13 +18,13 @@ use tokio::{
 
 use crate::{disk, random_hex};
 
-/// What is in the file.
+/// Content of the file.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Keys {
     port: u16,
-    /// What a command shows, in hexadecimal digits.
+    /// Key that a command presents, in hexadecimal digits.
     command: String,
-    /// What the hub shows.
+    /// Key that the hub presents.
     hub: String,
 }
 
@@ -82,12 +82,12 @@ pub(crate) async fn enter(path: &Path) -> io::Result<TcpStream> {
         io::Error::new(io::ErrorKind::PermissionDenied, message)
     };
     if stream.read_u8().await? != ADMITTED {
-        return Err(denied("the hub does not take"));
+        return Err(denied("the hub refused"));
     }
     let shown = read_key(&mut stream).await?;
     match bool::from(shown.ct_eq(keys.hub.as_bytes())) {
         true => Ok(stream),
-        false => Err(denied("who listens there does not know")),
+        false => Err(denied("the server at that address does not know")),
     }
 }
 
@@ -98,11 +98,11 @@ async fn read_key(stream: &mut TcpStream) -> io::Result<[u8; KEY_LENGTH]> {
 }
 
 const KEY_BYTES: usize = 32;
-/// In hexadecimal digits.
+/// Length in hexadecimal digits.
 const KEY_LENGTH: usize = 2 * KEY_BYTES;
 const ADMITTED: u8 = b'y';
 const REFUSED: u8 = b'n';
-/// In bytes: more than a port and two keys take.
+/// Limit in bytes: more than a port and two keys take.
 const LONGEST_FILE: u64 = 1024;
 
 #[cfg(test)]

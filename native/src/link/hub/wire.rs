@@ -1,4 +1,4 @@
-//! What a hub and the commands that use its boards say to each other.
+//! Messages between a hub and the commands that use its boards.
 //!
 //! A frame is its kind (one byte), the length of its content (four bytes, the lowest first) and its content: bytes of the
 //! board, or JSON.
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::link::turn::{Ask, News};
 
-/// What a command says.
+/// Message of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FromClient {
     /// The first frame of a connection.
@@ -20,7 +20,7 @@ pub(crate) enum FromClient {
     Leave,
 }
 
-/// What a hub says.
+/// Message of a hub.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FromHub {
     /// The board is one of this hub's.
@@ -29,7 +29,7 @@ pub(crate) enum FromHub {
     NotMine,
     /// The board's bytes.
     Bytes(Vec<u8>),
-    /// Something that concerns the turn.
+    /// News about the turn.
     News(News),
 }
 

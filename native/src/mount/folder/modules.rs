@@ -1,4 +1,4 @@
-//! What an `import` finds in the folder, and what comes along with it.
+//! Finds modules for an `import` in the folder, and bundles them with their own imports.
 
 use std::io::{self, Read as _};
 
@@ -9,7 +9,8 @@ use super::{Folder, below, read, sized};
 use crate::mount::compiled::LONGEST_SOURCE;
 
 impl Folder {
-    /// What is at a path; of a module its content, and what it imports, as far as there is room.
+    /// Describes the entry at a path; for a module includes its content and its imports, as far as
+    /// there is room.
     pub(super) fn stat(&mut self, path: &str, limit: u32, root: &str) -> io::Result<Content> {
         let first = self.look(path, limit)?;
         self.bundler.begin(path, root, limit, first);
@@ -38,7 +39,8 @@ impl Folder {
         })
     }
 
-    /// What an `import` reads for this path: the first of the files with these endings, and its source, if it has one.
+    /// Finds the module for this path: the first of the files with these suffixes, and its source,
+    /// if it has one.
     fn module(
         &mut self,
         path: &str,

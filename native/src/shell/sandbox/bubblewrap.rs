@@ -12,15 +12,15 @@ use std::{
 };
 
 use super::{
-    Mounts, Namespace, Options,
+    Layer, Mounts, Namespace, Options,
     installed::{program, version, why_not},
-    landlock,
+    landlock, overlay,
     seccomp::{self, Others, Sockets},
     view::{Shown, View},
 };
 use crate::shell::{before, bounds::Bounds, control_group::ControlGroup};
 
-/// What is the same for every command of a workspace.
+/// Settings shared by all commands of a workspace.
 #[derive(Debug)]
 pub(crate) struct Bubblewrap {
     program: PathBuf,
@@ -54,14 +54,14 @@ impl Bubblewrap {
             view: View::of(workspace, options.network),
             filters: filters.each_ref().map(seccomp::bytes),
         };
-        bubblewrap.probe()?;
+        bubblewrap.probe(&Mounts::default())?;
         Ok(bubblewrap)
     }
 
     /// Tries it with a command that does nothing.
-    fn probe(&self) -> Result<(), String> {
+    pub(super) fn probe(&self, mounts: &Mounts) -> Result<(), String> {
         // A thread of its own, because it is confined for good.
-        let tried = thread::scope(|scope| scope.spawn(|| self.try_out()).join());
+        let tried = thread::scope(|scope| scope.spawn(|| self.try_out(mounts)).join());
         match tried.unwrap_or_else(|_| Err(io::Error::other("it cannot be tried"))) {
             Ok((true, _)) => Ok(()),
             Ok((false, said)) => Err(why_not(&said)),
@@ -69,8 +69,8 @@ impl Bubblewrap {
         }
     }
 
-    /// Whether it went well, and what was said.
-    fn try_out(&self) -> io::Result<(bool, String)> {
+    /// Tries the sandbox; returns true on success, and the output.
+    fn try_out(&self, mounts: &Mounts) -> io::Result<(bool, String)> {
         let (errors, error_end) = io::pipe()?;
         let prepare = |command: &mut Command| {
             command
@@ -81,8 +81,7 @@ impl Bubblewrap {
         };
         let mut command = Command::new("/bin/sh");
         command.args(["-c", "true"]);
-        let (mut child, _namespace) =
-            self.spawn(&command, prepare, &Mounts::default(), Bounds::default())?;
+        let (mut child, _namespace) = self.spawn(&command, prepare, mounts, Bounds::default())?;
         let said = io::read_to_string(errors)?;
         Ok((child.wait()?.success(), said))
     }
@@ -94,8 +93,8 @@ impl Bubblewrap {
             "without a network"
         };
         let mut words = format!(
-            "commands run in a sandbox (bubblewrap): they may change what is in {} but .git and the settings of editors \
-             and other tools in it; they see the system's programs, your toolchains and an empty home folder, {network}",
+            "commands run in a sandbox (bubblewrap), in a view of {}: what they change in it is shown to you before it stays, \
+             and .git is only read; they see the system's programs, your toolchains and an empty home folder, {network}",
             self.workspace.display(),
         );
         for folder in self.view.changeable_path() {
@@ -140,8 +139,16 @@ impl Bubblewrap {
         let mut bwrap = Command::new(&self.program);
         bwrap.args(arguments.0);
         prepare(&mut bwrap)?;
-        self.set_environment(&mut bwrap);
+        self.set_environment(&mut bwrap, mounts);
         before::prepare(&mut bwrap, &kept.each_ref(), bounds);
+        if let Some(Layer::Overlay {
+            upper,
+            work,
+            merged,
+        }) = &mounts.view
+        {
+            overlay::prepare(&mut bwrap, &self.workspace, [upper, work, merged])?;
+        }
         let mut child = bwrap.spawn()?;
         // Its own ends of the pipes go, or they would never end.
         drop((bwrap, kept));
@@ -197,10 +204,12 @@ impl Bubblewrap {
         for path in &mounts.beside {
             arguments.mount("--ro-bind", path, path);
         }
-        arguments.mount("--bind", &self.workspace, &self.workspace);
-        for path in &mounts.pinned {
-            arguments.mount("--bind", path, path);
-        }
+        let shown = match &mounts.view {
+            None => &self.workspace,
+            Some(Layer::Overlay { merged, .. }) => merged,
+            Some(Layer::Copy(copy)) => copy,
+        };
+        arguments.mount("--bind", shown, &self.workspace);
         for (what, at) in &mounts.replaced {
             arguments.mount("--bind", what, at);
         }
@@ -255,7 +264,16 @@ impl Bubblewrap {
         arguments.0.extend(command.get_args().map(OsStr::to_owned));
     }
 
-    fn set_environment(&self, bwrap: &mut Command) {
+    fn set_environment(&self, bwrap: &mut Command, mounts: &Mounts) {
+        if self.has_empty_repository(mounts) {
+            let flags = bwrap.get_envs().find(|(name, _)| *name == "GOFLAGS");
+            let mut flags = flags
+                .and_then(|(_, flags)| flags)
+                .unwrap_or_default()
+                .to_owned();
+            flags.push(" -buildvcs=false");
+            bwrap.env("GOFLAGS", flags);
+        }
         for (name, value) in self.environment() {
             match value {
                 Some(value) => bwrap.env(name, value),
@@ -264,7 +282,7 @@ impl Bubblewrap {
         }
     }
 
-    /// What tools are told about where they are. `None` takes a variable away.
+    /// Returns the variables that tell tools their places. `None` removes a variable.
     fn environment(&self) -> Vec<(String, Option<OsString>)> {
         let mut variables: Vec<(String, Option<OsString>)> =
             UNSET.iter().map(|name| ((*name).into(), None)).collect();
@@ -286,6 +304,8 @@ impl Bubblewrap {
             }
         }
         set("GIT_OPTIONAL_LOCKS", "0".into());
+        // An overlay is another file system than the repository around it.
+        set("GIT_DISCOVERY_ACROSS_FILESYSTEM", "1".into());
         set("GIT_CONFIG_COUNT", self.git.len().to_string().into());
         for (number, (key, value)) in self.git.iter().enumerate() {
             variables.push((format!("GIT_CONFIG_KEY_{number}"), Some(key.into())));
@@ -299,21 +319,17 @@ impl Bubblewrap {
                 set(name, cache.join(below).into());
             }
         }
-        if let Some(flags) = self.flags_for_go() {
-            set("GOFLAGS", flags);
-        }
         variables
     }
 
-    /// To Go each folder `.git` is a repository (cmd/go/internal/vcs/vcs.go, `isVCSRoot`), and a build fails when git says
-    /// otherwise, which it does of the empty one that stands in for none.
-    fn flags_for_go(&self) -> Option<OsString> {
-        let mut inside = fs::read_dir(self.workspace.join(".git")).ok()?;
-        inside.next().is_none().then(|| {
-            let mut flags = env::var_os("GOFLAGS").unwrap_or_default();
-            flags.push(" -buildvcs=false");
-            flags
-        })
+    /// Returns true if the command sees an empty folder `.git`, as one does that may make a repository where there is none.
+    /// To Go each such folder is a repository (cmd/go/internal/vcs/vcs.go, `isVCSRoot`), and a build fails when git says
+    /// otherwise.
+    fn has_empty_repository(&self, mounts: &Mounts) -> bool {
+        let git = self.workspace.join(".git");
+        let replaced = mounts.replaced.iter().find(|(_, at)| *at == git);
+        let seen = replaced.map_or(&git, |(what, _)| what);
+        fs::read_dir(seen).is_ok_and(|mut inside| inside.next().is_none())
     }
 }
 
@@ -362,8 +378,8 @@ fn readable(bytes: &[u8]) -> io::Result<PipeReader> {
     Ok(reader)
 }
 
-/// Whether no command left a link on a way in its cache: bubblewrap, which makes what is missing of the places where it shows
-/// something, would follow it.
+/// Returns true if no command left a link on a path in its cache: bubblewrap, which creates missing
+/// parts of the places where it shows something, would follow it.
 fn has_no_link(cache: &Path, name: &Path) -> bool {
     let below = name.ancestors().filter(|path| !path.as_os_str().is_empty());
     !below

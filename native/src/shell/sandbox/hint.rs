@@ -1,6 +1,6 @@
-//! What a command prints when the sandbox is in its way.
+//! Recognizes output of a command that the sandbox obstructs.
 
-/// What may have made it fail.
+/// Returns the likely cause of its failure.
 pub(super) fn hint(output: &str, network: bool) -> Option<String> {
     let says = |words: &[&str]| words.iter().any(|words| output.contains(words));
     let mut found = Vec::new();

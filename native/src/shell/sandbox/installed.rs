@@ -1,4 +1,4 @@
-//! Which bubblewrap is installed, and why it cannot make a sandbox.
+//! Finds the installed bubblewrap, and the reason why it cannot make a sandbox.
 
 use std::{
     fs,
@@ -38,7 +38,7 @@ pub(super) fn version(program: &Path) -> Result<(u32, u32), String> {
     }
 }
 
-/// Why it fails, with its own words, and what can be done.
+/// Returns the reason for its failure, with its own words, and the remedy.
 pub(super) fn why_not(said: &str) -> String {
     let setting = |name: &str| fs::read_to_string(Path::new("/proc/sys").join(name)).ok();
     let way = way_out(setting);

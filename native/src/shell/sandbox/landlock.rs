@@ -1,4 +1,5 @@
-//! What Landlock and seccomp hold by themselves, for systems without bubblewrap, and what of it stays beneath bubblewrap.
+//! Restrictions by Landlock and seccomp alone, for systems without bubblewrap, and the part of them
+//! that also applies beneath bubblewrap.
 
 use std::{
     env, fs, io,
@@ -14,14 +15,17 @@ use landlock::{
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 use seccompiler::{BpfProgram, apply_filter};
 
-use super::seccomp::{self, Others, Sockets};
+use super::{
+    Layer, Mounts,
+    seccomp::{self, Others, Sockets},
+};
 use crate::{
     shell::{before, bounds::Bounds},
     state,
     workspace::random_name,
 };
 
-/// What is the same for every command of a workspace.
+/// Settings shared by all commands of a workspace.
 #[derive(Debug)]
 pub(crate) struct Landlock {
     workspace: PathBuf,
@@ -73,25 +77,25 @@ impl Landlock {
             "Landlock as far as this older kernel has it"
         };
         format!(
-            "commands run under {strength} alone: they write below {} and in a temporary folder of their own only, {network}; \
-             but .git and the settings of editors in it are NOT kept from them, so a hook that they leave runs at your next \
-             git; they can change modes and times of your files outside of it, and read those, except for known places of \
-             keys and passwords",
+            "commands run under {strength} alone: they write in a copy of {}, of which what they changed is shown to you before \
+             it stays, and in a temporary folder of their own only, {network}; they can change modes and times of your files \
+             outside of it, and read those, except for known places of keys and passwords",
             self.workspace.display(),
         )
     }
 
-    /// Starts a command from this thread, which is confined with it for good.
+    /// Starts a command from this thread, which is confined with it for good. A copy may stand in for the workspace.
     pub(crate) fn spawn(
         &self,
         command: &mut Command,
+        mounts: &Mounts,
         bounds: Bounds,
     ) -> io::Result<(Child, Temporary)> {
         let temporary = Temporary::new()?;
         for name in ["TMPDIR", "TMP", "TEMP"] {
             command.env(name, &temporary.0);
         }
-        let rules = rules(self, &temporary.0).map_err(io::Error::other)?;
+        let rules = rules(self, mounts, &temporary.0).map_err(io::Error::other)?;
         let filters = filters(self.network).map_err(io::Error::other)?;
         before::prepare(command, &[], bounds);
         drop_powers()?;
@@ -151,7 +155,13 @@ fn ruleset(network: bool) -> Result<RulesetCreated, RulesetError> {
     }
 }
 
-fn rules(sandbox: &Landlock, temporary: &Path) -> Result<RulesetCreated, RulesetError> {
+fn rules(
+    sandbox: &Landlock,
+    mounts: &Mounts,
+    temporary: &Path,
+) -> Result<RulesetCreated, RulesetError> {
+    let view = mounts.view.as_ref().map(Layer::written);
+    let workspace = view.unwrap_or(&sandbox.workspace);
     let mut hidden = vec!["/dev".into(), "/run".into(), env::temp_dir()];
     hidden.extend(secrets());
     let mut readable = Vec::new();
@@ -161,10 +171,7 @@ fn rules(sandbox: &Landlock, temporary: &Path) -> Result<RulesetCreated, Ruleset
     ruleset(sandbox.network)?
         .add_rules(path_beneath_rules(readable, AccessFs::from_read(ABI_KNOWN)))?
         .add_rules(path_beneath_rules(DEVICES, all))?
-        .add_rules(path_beneath_rules(
-            [&sandbox.workspace, temporary],
-            all & !devices,
-        ))
+        .add_rules(path_beneath_rules([workspace, temporary], all & !devices))
 }
 
 /// Takes all of the administrator's powers from the command, which lead past the rules. With `no_new_privs`, which the

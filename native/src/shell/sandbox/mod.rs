@@ -10,6 +10,8 @@ mod landlock;
 #[cfg(target_os = "linux")]
 mod namespace;
 #[cfg(target_os = "linux")]
+mod overlay;
+#[cfg(target_os = "linux")]
 mod seccomp;
 #[cfg(target_os = "linux")]
 mod view;
@@ -21,7 +23,7 @@ use self::{bubblewrap::Bubblewrap, landlock::Landlock};
 #[cfg(target_os = "linux")]
 pub(super) use self::{landlock::Temporary, namespace::Namespace};
 
-/// What commands in a folder may touch.
+/// Permissions of commands in a folder.
 #[derive(Debug)]
 pub struct Sandbox {
     network: bool,
@@ -38,7 +40,7 @@ pub(super) enum Kind {
     Landlock(Landlock),
 }
 
-/// What a person decides about a sandbox.
+/// Options of a sandbox that a person chooses.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Commands may use the network.
@@ -56,16 +58,42 @@ pub struct Options {
 pub struct Mounts {
     /// Outside of the workspace, shown for reading.
     pub beside: Vec<PathBuf>,
-    /// Folders that keep their names.
-    pub pinned: Vec<PathBuf>,
-    /// What is seen and written at another place: first what, then where.
+    /// Shown in the place of the workspace. `None`: the workspace itself.
+    pub view: Option<Layer>,
+    /// Paths to show and write at another place: source, then target.
     pub replaced: Vec<(PathBuf, PathBuf)>,
-    /// What is shown for reading at another place, in what is replaced: first what, then where.
+    /// Paths to show read-only at another place, inside of replaced ones: source, then target.
     pub shown: Vec<(PathBuf, PathBuf)>,
-    /// What is there for reading.
+    /// Read-only paths.
     pub read_only: Vec<PathBuf>,
-    /// What is not there; an empty file is in its place.
+    /// Hidden paths; an empty file is in their place.
     pub hidden: Vec<PathBuf>,
+}
+
+/// Shown to a command in the place of its workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Layer {
+    /// The workspace, with all that the command changes in a folder of its own. The three folders are there and empty.
+    Overlay {
+        /// Holds the changes.
+        upper: PathBuf,
+        /// Needed by the kernel, on the same disk.
+        work: PathBuf,
+        /// Point at which the overlay is mounted.
+        merged: PathBuf,
+    },
+    /// A copy.
+    Copy(PathBuf),
+}
+
+impl Layer {
+    /// The folder that holds what the command changes.
+    pub(super) fn written(&self) -> &Path {
+        match self {
+            Self::Overlay { upper, .. } => upper,
+            Self::Copy(copy) => copy,
+        }
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -94,7 +122,7 @@ impl Sandbox {
         })
     }
 
-    /// What holds, in words for a person.
+    /// Describes the restrictions to a person.
     #[must_use]
     pub fn in_words(&self) -> String {
         match &self.kind {
@@ -103,16 +131,27 @@ impl Sandbox {
         }
     }
 
-    /// Whether parts of the workspace are kept from commands, as [`Mounts`] says.
+    /// Returns true if parts of the workspace are hidden from commands, as described by [`Mounts`].
     #[must_use]
     pub const fn has_mounts(&self) -> bool {
         matches!(self.kind, Kind::Bubblewrap(_))
+    }
+
+    /// Tries to show a workspace by an overlay.
+    ///
+    /// # Errors
+    /// Why that cannot be done here.
+    pub fn try_overlay(&self, mounts: &Mounts) -> Result<(), String> {
+        match &self.kind {
+            Kind::Bubblewrap(bubblewrap) => bubblewrap.probe(mounts),
+            Kind::Landlock(_) => Err("Landlock mounts nothing".to_owned()),
+        }
     }
 }
 
 #[cfg(not(target_os = "linux"))]
 impl Sandbox {
-    /// There is none on this system.
+    /// Fails: this system has no sandbox.
     ///
     /// # Errors
     /// Always.
@@ -120,7 +159,7 @@ impl Sandbox {
         Err(NONE.to_owned())
     }
 
-    /// There is none on this system.
+    /// Fails: this system has no sandbox.
     ///
     /// # Errors
     /// Always.
@@ -128,13 +167,13 @@ impl Sandbox {
         Err(NONE.to_owned())
     }
 
-    /// What holds, in words for a person.
+    /// Describes the restrictions to a person.
     #[must_use]
     pub fn in_words(&self) -> String {
         match self.kind {}
     }
 
-    /// Whether parts of the workspace are kept from commands, as [`Mounts`] says.
+    /// Returns true if parts of the workspace are hidden from commands, as described by [`Mounts`].
     #[must_use]
     pub fn has_mounts(&self) -> bool {
         match self.kind {}
@@ -145,7 +184,8 @@ impl Sandbox {
 const NONE: &str = "there is a sandbox for commands on Linux alone";
 
 impl Sandbox {
-    /// What may have made a command fail, if what it printed sounds like this sandbox. It may be something else.
+    /// Returns the likely cause of a failure, if the output suggests this sandbox. It may be
+    /// something else.
     #[must_use]
     pub fn hint(&self, output: &[u8]) -> Option<String> {
         hint::hint(&String::from_utf8_lossy(output), self.network)

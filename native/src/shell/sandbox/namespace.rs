@@ -31,7 +31,7 @@ struct First {
     processes: PathBuf,
 }
 
-/// What bubblewrap says, a line of JSON each time.
+/// Status line of bubblewrap, in JSON.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct Status {
@@ -66,7 +66,7 @@ impl Namespace {
         }
     }
 
-    /// Whether bubblewrap has come so far that there is a process to bound.
+    /// Returns true if bubblewrap has started a process that can be bounded.
     pub(super) const fn has_first(&self) -> bool {
         self.first.is_some()
     }
@@ -77,7 +77,7 @@ impl Namespace {
         serde_json::from_str(&line).ok()
     }
 
-    /// Whether the command was started: bubblewrap tells its exit code then, and only then.
+    /// Returns true if the command was started: only then does bubblewrap report its exit code.
     pub(crate) fn has_started(&mut self) -> bool {
         while let Some(status) = self.next_status() {
             if status.exit_code.is_some() {
@@ -87,8 +87,9 @@ impl Namespace {
         false
     }
 
-    /// What all of its processes take together. More of them than `enough` are only counted: a command that starts
-    /// others without end has twice as many by the time that each has been looked at.
+    /// Returns the total use of resources by all of its processes. If there are more than `enough`,
+    /// they are only counted: a command that starts others without end has twice as many by the
+    /// time that each has been examined.
     pub(crate) fn usage(&self, enough: u64) -> Usage {
         let mut usage = Usage::default();
         let Some(first) = &self.first else {
@@ -127,7 +128,7 @@ impl Namespace {
         }
     }
 
-    /// How many processes there were when the script had ended.
+    /// Returns the number of processes that remained when the script ended.
     fn left_behind(&mut self) -> usize {
         let mut said = String::new();
         let _ = self.left.by_ref().take(LINE).read_to_string(&mut said);
@@ -167,5 +168,5 @@ fn size(process: &Path) -> (u64, u64) {
 
 const LINE: u64 = 4096;
 const MOST_COUNTED: usize = 1_000_000;
-/// How long the kernel may take to end many processes.
+/// Time that the kernel has to end many processes.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -10,18 +10,19 @@ use seccompiler::{
     SeccompCondition, SeccompFilter, SeccompRule,
 };
 
-/// Which sockets commands may make. `socketpair` is always allowed: both of its ends are the command's.
+/// Sockets that commands may create. `socketpair` is always allowed: both of its ends belong to the
+/// command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sockets {
     /// None.
     None,
     /// To the network, and none to programs of this computer.
     Internet,
-    /// Those and `AF_UNIX`, where they lead to the command's own processes alone.
+    /// Also `AF_UNIX`, if they lead only to the command's own processes.
     Own,
 }
 
-/// What a command may do to processes that it has not started.
+/// Permissions towards processes that a command has not started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Others {
     /// They are not there for it.
@@ -88,7 +89,7 @@ impl Refused {
         }
     }
 
-    /// The same if an argument has this bit, besides the other conditions.
+    /// Like [`when`](Self::when), if an argument also has this bit, besides the other conditions.
     fn when_bit(&mut self, call: i64, argument: u8, bit: u64, others: &[(u8, Is, u64)]) {
         let has = (argument, Is::MaskedEq(bit), bit);
         self.when(call, &[&[has], others].concat());
@@ -223,7 +224,7 @@ const REFUSED: [i64; 27] = [
     libc::SYS_syslog,
 ];
 
-/// What takes its arguments from memory, where a filter cannot look, and what goes past filters.
+/// Calls that take their arguments from memory, where a filter cannot look, or that bypass filters.
 const MISSING: [i64; 5] = [
     libc::SYS_clone3,
     libc::SYS_openat2,

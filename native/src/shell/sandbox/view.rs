@@ -1,4 +1,5 @@
-//! What commands see of the computer: the system's programs, the person's toolchains, and nothing else.
+//! View of the computer for commands: the system's programs, the person's toolchains, and nothing
+//! else.
 //!
 //! It is a list of what is shown, not of what is hidden, so a secret in a place that nobody thought of is not there.
 
@@ -9,18 +10,18 @@ use std::{
 
 use crate::state;
 
-/// Something of the computer that is shown in the sandbox at its own path.
+/// Entry of the computer that the sandbox shows at its own path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shown {
     /// A file or a folder with all that is in it, for reading.
     ReadOnly(PathBuf),
     /// A link, as it is.
     Link { at: PathBuf, to: PathBuf },
-    /// Something in a folder that is shown, which is not: an empty file or folder is in its place.
+    /// Hidden entry of a visible folder: an empty file or folder is in its place.
     Hidden(PathBuf),
 }
 
-/// What is shown, looked up once.
+/// Visible entries, looked up once.
 #[derive(Debug, Clone)]
 pub(super) struct View {
     /// The person's home folder, all links resolved. In the sandbox it is an empty one.
@@ -132,7 +133,7 @@ impl View {
         self.path.iter().filter(inside).map(PathBuf::as_path)
     }
 
-    /// Whether a path is there in the sandbox.
+    /// Returns true if a path is visible in the sandbox.
     pub(super) fn shows(&self, path: &Path) -> bool {
         let mut hidden = false;
         let mut shown = false;
@@ -160,8 +161,8 @@ pub(super) fn path_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// What not everybody may read: password hashes, host keys, network passwords. The administrator could, and so could a
-/// command of the administrator's.
+/// Returns the entries that not everybody may read: password hashes, host keys, network passwords.
+/// The administrator could, and so could a command of the administrator's.
 fn private_entries(top: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![top.to_owned()];

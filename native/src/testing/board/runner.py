@@ -1,6 +1,6 @@
 # The runner on the board. README.md beside this file says which parts go there and what they print.
 # part: run
-import sys
+import sys as _fl_sys
 try:
  from time import ticks_ms as _fl_now,ticks_diff as _fl_since
 except ImportError:
@@ -125,7 +125,7 @@ class _fl_Sub:
    self.t._fl_subs=1
    print(_fl_m+'s',self.m,self.k or '')
    try:
-    sys.print_exception(v)
+    _fl_sys.print_exception(v)
    except AttributeError:
     print(repr(v))
    print(_fl_m+'.')
@@ -169,7 +169,7 @@ _fl_u.TestCase,_fl_u.SkipTest,_fl_u.skip,_fl_u.expectedFailure=TestCase,SkipTest
 _fl_u.skipIf=lambda c,r='':_fl_skip(r) if c else lambda f:f
 _fl_u.skipUnless=lambda c,r='':_fl_u.skipIf(not c,r)
 _fl_u.main=lambda *a,**k:None
-sys.modules['unittest']=_fl_u
+_fl_sys.modules['unittest']=_fl_ours=_fl_u
 del TestCase,SkipTest
 # part: installed
 import unittest as _fl_u

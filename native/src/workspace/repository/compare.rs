@@ -1,4 +1,4 @@
-//! What a command changed in the copy of a repository.
+//! Compares the copy of a repository before and after a command.
 
 use std::{
     fs, io,
@@ -19,7 +19,7 @@ pub(super) struct Change {
     after: Option<Entry>,
 }
 
-/// What differs between a copy as it was and as it is.
+/// Returns the differences between two states of a copy.
 fn changes(before: &Snapshot, after: &Snapshot) -> Vec<Change> {
     let gone = before
         .entries
@@ -39,7 +39,7 @@ fn changes(before: &Snapshot, after: &Snapshot) -> Vec<Change> {
     .collect()
 }
 
-/// What the copy of a repository has that the real one has not, by content and mode.
+/// Returns the changes of the copy that the real repository lacks, by content and mode.
 pub(super) fn of_copy(copy: &Copy, now: &Snapshot) -> Vec<Change> {
     let mut changes = changes(&copy.begun, now);
     changes.retain(|change| !change.is_rewritten(copy));
@@ -47,8 +47,8 @@ pub(super) fn of_copy(copy: &Copy, now: &Snapshot) -> Vec<Change> {
 }
 
 impl Change {
-    /// Whether it is what commits, branches and the index are made of. git runs nothing because of those
-    /// (gitrepository-layout(5)); whatever is not known here may be obeyed.
+    /// Returns true for parts of commits, branches and the index. git runs nothing because of those
+    /// (gitrepository-layout(5)); unknown parts may be obeyed.
     pub(super) fn is_ordinary(&self) -> bool {
         // A further working tree has the like of its own (gitrepository-layout(5), worktrees/<id>).
         let own = self.path.strip_prefix("worktrees").ok();
@@ -68,7 +68,7 @@ impl Change {
         self.path == Path::new("index")
     }
 
-    /// Whether it is the same as before, only written again.
+    /// Returns true if it is unchanged, only written again.
     fn is_rewritten(&self, copy: &Copy) -> bool {
         let Some(Entry::File { length, mode, .. }) = &self.after else {
             return false;

@@ -9,8 +9,8 @@ use std::{
 
 use rustix::fs::OFlags;
 
-/// What is in a folder, by relative paths: of files their length, when they were changed, and their mode; of links where
-/// they lead. Folders are only ways to these.
+/// Content of a folder, by relative paths: for files their length, time of change, and mode; for
+/// links their targets. Folders are only ways to these.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Snapshot {
     pub(super) entries: BTreeMap<PathBuf, Entry>,
@@ -94,7 +94,7 @@ impl Copy {
         fs::write(self.path.join(ALTERNATES), format!("../{BEFORE}\n"))
     }
 
-    /// What of the real one is seen in the copy, for reading: what, and where.
+    /// Returns the read-only paths of the real one that the copy shows: source and target.
     pub(super) fn shown(&self) -> Vec<(PathBuf, PathBuf)> {
         let objects = self.real.join(OBJECTS);
         let objects = objects.is_dir().then(|| (objects, self.real.join(BEFORE)));
@@ -114,6 +114,9 @@ impl Copy {
     pub(super) fn complete(&self) -> io::Result<()> {
         if self.real.join(OBJECTS).is_dir() || !self.path.join("HEAD").is_file() {
             return Ok(());
+        }
+        if !self.real.is_dir() {
+            fs::create_dir(&self.real)?;
         }
         fs::set_permissions(&self.real, fs::Permissions::from_mode(0o755))?;
         for folder in ["refs/heads", "refs/tags", "objects/info", "objects/pack"] {
@@ -186,7 +189,10 @@ impl Snapshot {
 
     fn look(&mut self, top: &Path, below: &Path, depth: usize) -> io::Result<()> {
         if depth > DEEPEST {
-            return Err(io::Error::other(format!("{} is too deep", below.display())));
+            return Err(io::Error::other(format!(
+                "{} is nested too deeply",
+                below.display()
+            )));
         }
         for entry in fs::read_dir(top.join(below))? {
             let entry = entry?;

@@ -89,7 +89,9 @@ fn take_over(
         return Ok(None);
     }
     if Snapshot::of(&copy.real)? != copy.base {
-        return Err(io::Error::other("it was changed from elsewhere meanwhile"));
+        return Err(io::Error::other(
+            "something else has changed it in the meantime",
+        ));
     }
     let is_ordinary =
         |change: &Change| change.is_ordinary() && (gitlinks.is_empty() || !change.is_index());

@@ -182,7 +182,7 @@ fn nothing_stays_where_somebody_else_was_at_work_meanwhile() {
     );
     let (_top, root, said) = repository.take_over(&[], YES);
     assert!(
-        said.contains("nothing stays") && said.contains("meanwhile"),
+        said.contains("nothing stays") && said.contains("meantime"),
         "{said}"
     );
     assert_eq!(git(&root, &real, &["log", "--format=%s"]), "mine\nfirst\n");

@@ -70,7 +70,7 @@ struct BoardEvaluator {
     resets: u64,
 }
 
-/// Something for the board to do, as the board's task has it.
+/// Job for the board's task.
 struct Job {
     work: Work,
     news: mpsc::Sender<News>,

@@ -16,7 +16,7 @@ use super::source::Program;
 pub(super) struct Definition {
     /// `name`, or `Class.name`.
     path: String,
-    /// Its parameters in parentheses.
+    /// Parameters in parentheses.
     parameters: String,
     meaning: Option<String>,
     /// Line within its source.

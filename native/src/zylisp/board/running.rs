@@ -2,15 +2,16 @@
 
 use std::{collections::VecDeque, time::Duration};
 
+use flylead_core::raw_repl::CommandError;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{Job, News, input::Marks};
 use crate::{BoardError, Program, expression::Question};
 
-/// How a program came to its end.
+/// Way in which a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// It ended, perhaps by an interrupt.
+    /// The program ended, perhaps by an interrupt.
     Itself { interrupted: bool },
     /// It runs on, however often it was interrupted.
     Refused,
@@ -59,7 +60,7 @@ pub(super) async fn follow(
             }
             Some(text) = job.input.recv(), if left_at.is_none() => typed.add(marks.lines(&text)),
             () = sleep_until(typed.due().unwrap_or(again)), if typed.due().is_some() => {
-                program.send(typed.next()).await?;
+                send(program, typed.next()).await?;
             }
             () = job.interrupt.notified(), if left_at.is_none() => {
                 interrupts += 1;
@@ -83,7 +84,7 @@ pub(super) async fn follow(
 #[derive(Debug, Default)]
 struct Typed {
     lines: VecDeque<Vec<u8>>,
-    /// When the last of them came.
+    /// Arrival of the last one.
     added: Option<Instant>,
     /// Since when the program reads a line that was not sent yet.
     reads_since: Option<Instant>,
@@ -107,7 +108,7 @@ impl Typed {
         self.added = Some(Instant::now());
     }
 
-    /// When to send the next line.
+    /// Time at which to send the next line.
     ///
     /// MicroPython on unix drops what comes before it has set its terminal up to read (v1.29 `ports/unix/unix_mphal.c`,
     /// `mp_hal_stdio_mode_raw`), so lines wait for that; but not for long, as programs also read `sys.stdin`, which tells
@@ -135,6 +136,14 @@ fn shown(question: &mut Option<Question>, output: &[u8]) -> Vec<u8> {
     }
 }
 
+/// Sends something to a program. One that has ended in the meantime needs it no more; its end comes as the next output.
+async fn send(program: &mut Program<'_>, bytes: Vec<u8>) -> Result<(), BoardError> {
+    match program.send(bytes).await {
+        Err(BoardError::Refused(CommandError::NotRunning)) => Ok(()),
+        sent => sent,
+    }
+}
+
 /// Ends a program that catches Ctrl-C: some of many come while it handles the one before, where nothing catches them. False
 /// if it runs on.
 ///
@@ -143,7 +152,7 @@ fn shown(question: &mut Option<Question>, output: &[u8]) -> Vec<u8> {
 pub(super) async fn force(program: &mut Program<'_>) -> Result<bool, BoardError> {
     for round in 0..ROUNDS {
         let count = if round < ROUNDS / 2 { 1 } else { 16 };
-        program.send(vec![CTRL_C; count]).await?;
+        send(program, vec![CTRL_C; count]).await?;
         // Of no particular rhythm, which the program could be in step with.
         let pause = sleep(Duration::from_millis(3 + u64::from(round) * 7 % 23));
         tokio::pin!(pause);

@@ -1,4 +1,4 @@
-//! Where a server's replies meet those who wait for them.
+//! Dispatches a server's replies to their callers.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::driver::Events;
 
-/// Who waits for what.
+/// Callers and their pending requests.
 #[derive(Default)]
 pub(super) struct Dispatcher {
     waiting: HashMap<RequestId, Waiting>,
@@ -22,7 +22,7 @@ pub(super) struct Dispatcher {
     pub(super) held_up: VecDeque<(Output, Printed)>,
 }
 
-/// Who waits for a reply, and for the output before it.
+/// Caller that waits for a reply, and for the output before it.
 pub(super) struct Waiting {
     pub(super) answer: Answer,
     pub(super) output: Option<Output>,
@@ -37,7 +37,7 @@ impl Dispatcher {
         self.waiting.remove(&request);
     }
 
-    /// Hands out what the client learns, and breaks when the connection is over.
+    /// Hands out what the client learns, and breaks when the connection has closed.
     pub(super) fn event(&mut self, event: ClientEvent) -> ControlFlow<()> {
         match event {
             ClientEvent::Output { request, output } => {
@@ -88,7 +88,7 @@ impl Shared {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands out what comes, until the connection is over. Nobody waits for anything then.
+    /// Hands out what comes, until the connection has closed. Nobody waits for anything then.
     pub(super) async fn run(self, mut events: Events<ZylispClient>) {
         while let Some(event) = events.next().await {
             let over = self.lock().event(event).is_break();

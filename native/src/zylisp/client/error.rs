@@ -1,10 +1,10 @@
-//! Why there is no reply.
+//! Reasons why there is no reply.
 
 use std::{fmt, io};
 
 use flylead_core::zylisp::{Address, MalformedReason};
 
-/// Why there is no reply.
+/// Reason why there is no reply.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ClientError {
@@ -12,7 +12,7 @@ pub enum ClientError {
     Connect {
         /// The address.
         address: Address,
-        /// Why.
+        /// Error of the system.
         error: io::Error,
     },
     /// The server refused the token, or wants one.
@@ -24,9 +24,9 @@ pub enum ClientError {
     Silent,
     /// The connection ended before the reply. An original Go server ends it when it cannot encode a value.
     Lost,
-    /// What comes from the server cannot be read: it encodes messages otherwise, or is no such server.
+    /// The server's messages cannot be read: it uses another encoding, or another protocol.
     Unreadable {
-        /// Why.
+        /// Reason.
         reason: MalformedReason,
     },
 }

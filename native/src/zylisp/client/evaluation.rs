@@ -5,7 +5,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{ClientError, Session};
 
-/// Something to ask a server for.
+/// Builder of a request to a server.
 pub(super) trait Make:
     FnOnce(&mut ZylispClient) -> Result<RequestId, RequestError> + Send + 'static
 {
@@ -19,7 +19,7 @@ impl<F> Make for F where
 pub(super) type Answer = oneshot::Sender<Result<Reply, ClientError>>;
 pub(super) type Output = mpsc::Sender<Printed>;
 
-/// What a live evaluation tells before its reply.
+/// Event of a live evaluation before its reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Printed {
     /// It printed this.
@@ -39,13 +39,14 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// What it prints next, or that it reads; `None` when nothing more comes before the reply. Cancel safe.
+    /// Returns the next output, or the request for input; `None` if nothing more precedes the
+    /// reply. Cancel safe.
     pub async fn next(&mut self) -> Option<Printed> {
         self.output.recv().await
     }
 
-    /// What it prints next; `None` when nothing more comes before the reply. Whoever does not look whether it reads lets
-    /// it wait. Cancel safe.
+    /// Returns the next output; `None` if nothing more precedes the reply. Requests for input are
+    /// skipped, so that the program waits. Cancel safe.
     pub async fn next_output(&mut self) -> Option<String> {
         loop {
             if let Printed::Output(output) = self.next().await? {
@@ -54,7 +55,7 @@ impl Evaluation {
         }
     }
 
-    /// How it ended. Output that was not taken before is in front of the reply's.
+    /// Waits for the reply. Its output starts with that which was not taken before.
     ///
     /// # Errors
     /// The connection ended before, or the server cannot be understood.

@@ -32,7 +32,7 @@ pub(super) struct Local(Arc<Inner>);
 
 struct Inner {
     state: Mutex<State>,
-    /// There is something to do for the task.
+    /// Signal of work for the task.
     changed: Notify,
     started: time::Instant,
 }
@@ -43,7 +43,7 @@ struct State {
     over: bool,
 }
 
-/// What came of asking.
+/// Result of a request.
 enum Asked {
     Answered(Result<Reply, ClientError>),
     /// It goes on, and needs the task for that.

@@ -28,26 +28,26 @@ pub struct Client {
     session: Session,
 }
 
-/// Where requests go. Clones are the same session.
+/// Target of requests. Clones are the same session.
 #[derive(Debug, Clone)]
 enum Session {
     Local(Arc<Local>),
     Remote(Remote),
 }
 
-/// How to connect.
+/// Options of a connection.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ClientOptions {
-    /// How messages are written; as the server does.
+    /// Encoding of messages; must match the server's.
     pub encoding: Encoding,
     /// The server's token, if it wants one.
     pub token: Option<String>,
-    /// How long connecting may take.
+    /// Time limit of connecting.
     pub connect_timeout: Duration,
     /// The longest reply, in bytes.
     pub message_limit: usize,
-    /// Where to write the conversation down.
+    /// Trace of the conversation.
     pub trace: Option<Trace>,
 }
 
@@ -73,7 +73,7 @@ impl Client {
         Self::connect_with(address, ClientOptions::default()).await
     }
 
-    /// The same, with options.
+    /// Like [`connect`](Self::connect), with options.
     ///
     /// # Errors
     /// Nothing answers there in time, or the token is refused.
@@ -114,7 +114,7 @@ impl Client {
     /// Evaluates a program whose output is wanted while it runs.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub async fn start(&self, program: impl Into<Program>) -> Result<Evaluation, ClientError> {
         let program = program.into().live();
         self.begin(move |client| client.eval(program)).await
@@ -123,7 +123,7 @@ impl Client {
     /// Evaluates a file that is on the server's side, whose output is wanted while it runs.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection has closed.
     pub async fn start_file(&self, path: impl Into<String>) -> Result<Evaluation, ClientError> {
         let path = path.into();
         self.begin(move |client| client.load_file_live(&path)).await
@@ -146,7 +146,7 @@ impl Client {
         self.request(move |client| client.input(&text)).await
     }
 
-    /// Which names begin like this: `completions` in [`Reply::data`].
+    /// Queries the names with this prefix: `completions` in [`Reply::data`].
     ///
     /// # Errors
     /// As for [`eval`](Self::eval).
@@ -155,7 +155,8 @@ impl Client {
         self.request(move |client| client.complete(&prefix)).await
     }
 
-    /// What a name is: `usage`, `doc`, `file` and `line` in [`Reply::data`], as far as they are known.
+    /// Queries the facts about a name: `usage`, `doc`, `file` and `line` in [`Reply::data`], as far
+    /// as they are known.
     ///
     /// # Errors
     /// As for [`eval`](Self::eval).
@@ -164,7 +165,7 @@ impl Client {
         self.request(move |client| client.look_up(&name)).await
     }
 
-    /// What the server is and can do: [`Reply::data`].
+    /// Queries the description of the server: [`Reply::data`].
     ///
     /// # Errors
     /// As for [`eval`](Self::eval).

@@ -78,7 +78,7 @@ impl Remote {
     }
 }
 
-/// Connects to what an address names.
+/// Connects to an address.
 pub(super) async fn open(address: &Address, options: &ClientOptions) -> io::Result<Link> {
     let address = match address {
         Address::Tcp(host) if host.starts_with(':') => {
@@ -105,7 +105,7 @@ async fn open_websocket(url: &str, options: &ClientOptions) -> io::Result<Link> 
     Ok(Link::new(Frames::new(socket, options.encoding)))
 }
 
-/// What went wrong, without the address, which is told with it.
+/// Returns the error without the address, which is reported with it.
 fn plain(error: OpenError) -> io::Error {
     match error {
         OpenError::Io { source, .. } => source,
@@ -125,6 +125,9 @@ fn plain(error: OpenError) -> io::Error {
         | OpenError::OtherBaud { .. }
         | OpenError::NoLogin { .. }
         | OpenError::PasswordWanted { .. }
+        | OpenError::NoSpeed { .. }
+        | OpenError::Loopback { .. }
+        | OpenError::Closed { .. }
         | OpenError::PasswordDenied { .. }
         | OpenError::Unsupported { .. }
         | OpenError::Ports(_) => io::Error::other(error),

@@ -15,7 +15,7 @@ use flylead_core::zylisp::{Evaluator, Outcome, Progress, Zylisp};
 /// An evaluator that a thread of the pool works with, slice by slice. Between two slices others may ask it something.
 pub(super) struct Job {
     state: Mutex<State>,
-    /// Who wants to have a word with the evaluator, before its next slice.
+    /// Number of callers that want the evaluator before its next slice.
     asking: AtomicUsize,
     interrupted: AtomicBool,
 }
@@ -23,9 +23,9 @@ pub(super) struct Job {
 struct State {
     /// The evaluator, until its task is done and it has been fetched.
     zylisp: Option<Box<Zylisp>>,
-    /// What came of it, until that has been fetched.
+    /// Result, until it is fetched.
     progress: Option<Progress>,
-    /// Whom to wake then.
+    /// Waker to call then.
     waker: Waker,
 }
 

@@ -77,7 +77,7 @@ impl Evaluator for Pooled {
                 }
             },
             Place::Lost => Progress::Done(Outcome::Failed(
-                "the evaluator has failed; connect anew".into(),
+                "the evaluator has failed; reconnect".into(),
             )),
         }
     }
@@ -110,6 +110,7 @@ impl Evaluator for Pooled {
 
     fn tidy(&mut self) {
         self.ask(Zylisp::tidy);
+        self.pool.rests();
     }
 
     fn abilities(&self) -> Abilities {
@@ -117,12 +118,13 @@ impl Evaluator for Pooled {
     }
 }
 
-/// Whatever it does ends with the session.
+/// Ends all work with the session.
 impl Drop for Pooled {
     fn drop(&mut self) {
         self.interrupt();
     }
 }
 
-/// How many operations a task may take before it goes on in the pool: what is shorter is not worth the way.
+/// Number of operations after which a task continues in the pool: shorter ones are not worth the
+/// move.
 const SHORT: u64 = 10_000;

@@ -1,6 +1,6 @@
 //! Breakpoints that are typed.
 
-use flylead_core::debug::{Breakpoint, ModuleId, Project};
+use flylead_core::debug::{Breakpoint, BreakpointProblem, ModuleId, Project};
 
 use super::{
     super::{
@@ -17,6 +17,9 @@ pub(super) struct Set {
     pub(super) module: ModuleId,
     pub(super) wish: Breakpoint,
     pub(super) temporary: bool,
+    pub(super) is_enabled: bool,
+    /// Commands at each stop there.
+    pub(super) commands: Vec<String>,
 }
 
 impl Terminal {
@@ -44,14 +47,14 @@ impl Terminal {
             Breakpoints::Clear(None) => {
                 let modules: Vec<_> = self.breakpoints.drain(..).map(|one| one.module).collect();
                 for module in modules {
-                    self.send_breakpoints(module).await?;
+                    self.send_breakpoints(module, None).await?;
                 }
             }
             Breakpoints::Clear(Some(number)) => {
                 match self.breakpoints.iter().position(|one| one.number == number) {
                     Some(at) => {
                         let gone = self.breakpoints.remove(at);
-                        self.send_breakpoints(gone.module).await?;
+                        self.send_breakpoints(gone.module, None).await?;
                     }
                     None => print_line(format_args!("*** there is no breakpoint {number}"))?,
                 }
@@ -63,8 +66,30 @@ impl Terminal {
             Breakpoints::Hits(number, hits) => {
                 self.change(number, |wish| wish.hits = Some(hits)).await?;
             }
+            Breakpoints::Ignore(number, count) => {
+                let hits = (count > 0).then(|| format!(">{count}"));
+                self.change(number, |wish| wish.hits = hits).await?;
+            }
+            Breakpoints::Enable(number, is_enabled) => {
+                if let Some(set) = self.numbered(number)? {
+                    set.is_enabled = is_enabled;
+                    let module = set.module;
+                    self.send_breakpoints(module, Some(number)).await?;
+                }
+            }
+            // Their lines come next.
+            Breakpoints::Commands(_) => {}
         }
         Ok(())
+    }
+
+    /// The breakpoint of a number; that there is none is told.
+    pub(super) fn numbered(&mut self, number: u32) -> Result<Option<&mut Set>, Failure> {
+        let at = self.breakpoints.iter().position(|one| one.number == number);
+        if at.is_none() {
+            print_line(format_args!("*** there is no breakpoint {number}"))?;
+        }
+        Ok(at.map(|at| &mut self.breakpoints[at]))
     }
 
     async fn change(
@@ -72,21 +97,26 @@ impl Terminal {
         number: u32,
         change: impl FnOnce(&mut Breakpoint),
     ) -> Result<(), Failure> {
-        let Some(set) = self.breakpoints.iter_mut().find(|one| one.number == number) else {
-            print_line(format_args!("*** there is no breakpoint {number}"))?;
+        let Some(set) = self.numbered(number)? else {
             return Ok(());
         };
+        let before = set.wish.clone();
         change(&mut set.wish);
         let module = set.module;
-        self.send_breakpoints(module).await
+        let problem = self.send_breakpoints(module, Some(number)).await?;
+        if problem.is_some_and(|problem| is_refused(&problem)) {
+            if let Some(set) = self.numbered(number)? {
+                set.wish = before;
+            }
+            self.send_breakpoints(module, None).await?;
+        }
+        Ok(())
     }
 
     async fn list_breakpoints(&self) -> Result<(), Failure> {
         for set in &self.breakpoints {
             let module = set.module;
-            let path = self
-                .project(move |project| project.file(module).path.clone())
-                .await?;
+            let path = self.path(module).await?;
             let Breakpoint {
                 line,
                 condition,
@@ -105,8 +135,9 @@ impl Terminal {
                 .iter()
                 .map(|text| format!(" log {text}"))
                 .collect::<String>();
+            let disabled = if set.is_enabled { "" } else { " (disabled)" };
             print_line(format_args!(
-                "{} {path}:{line}{condition}{hits}{log}",
+                "{} {path}:{line}{condition}{hits}{log}{disabled}",
                 set.number
             ))?;
         }
@@ -127,44 +158,62 @@ impl Terminal {
             print_line("*** there is no such file or function in the program")?;
             return Ok(());
         };
-        self.last_number += 1;
-        let number = self.last_number;
+        let number = self.last_number + 1;
         self.breakpoints.push(Set {
             number,
             module,
             wish: Breakpoint { line, ..wish },
             temporary,
+            is_enabled: true,
+            commands: Vec::new(),
         });
-        self.send_breakpoints(module).await
+        let problem = self.send_breakpoints(module, Some(number)).await?;
+        match problem.is_some_and(|problem| is_refused(&problem)) {
+            true => self.breakpoints.retain(|one| one.number != number),
+            false => self.last_number = number,
+        }
+        if let Some(set) = self.breakpoints.iter().find(|one| one.number == number) {
+            let path = self.path(set.module).await?;
+            print_line(format_args!(
+                "Breakpoint {number} at {path}:{}",
+                set.wish.line
+            ))?;
+        }
+        Ok(())
     }
 
-    /// Tells the board of a module's breakpoints, and of the last one what became of it.
-    pub(super) async fn send_breakpoints(&mut self, module: ModuleId) -> Result<(), Failure> {
-        let of_it = self.breakpoints.iter().filter(|one| one.module == module);
+    async fn path(&self, module: ModuleId) -> Result<String, Failure> {
+        self.project(move |project| project.file(module).path.clone())
+            .await
+    }
+
+    /// Sends a module's breakpoints to the board, and tells the problem of one of them, if it has one.
+    pub(super) async fn send_breakpoints(
+        &mut self,
+        module: ModuleId,
+        about: Option<u32>,
+    ) -> Result<Option<BreakpointProblem>, Failure> {
+        let is_sent = |one: &&Set| one.module == module && one.is_enabled;
+        let of_it = self.breakpoints.iter().filter(is_sent);
         let (numbers, wishes): (Vec<_>, Vec<_>) =
             of_it.map(|one| (one.number, one.wish.clone())).unzip();
         let statuses = self
             .session(move |session, now| session.set_breakpoints(now, module, &wishes))
             .await?;
-        let path = self
-            .project(move |project| project.file(module).path.clone())
-            .await?;
+        let mut told = None;
         for (number, status) in numbers.into_iter().zip(statuses) {
             let Some(set) = self.breakpoints.iter_mut().find(|one| one.number == number) else {
                 continue;
             };
-            match (status.line, status.problem) {
-                (Some(line), None) if set.wish.line != line || number == self.last_number => {
-                    set.wish.line = line;
-                    print_line(format_args!("Breakpoint {number} at {path}:{line}"))?;
-                }
-                (_, Some(problem)) => {
-                    print_line(format_args!("*** breakpoint {number}: {problem}"))?;
-                }
-                _ => {}
+            set.wish.line = status.line.unwrap_or(set.wish.line);
+            if about == Some(number) {
+                told = status.problem;
             }
         }
-        Ok(())
+        if let Some((number, problem)) = about.zip(told.as_ref()) {
+            print_line(format_args!("*** breakpoint {number}: {problem}"))?;
+        }
+        Ok(told)
     }
 }
 
@@ -183,14 +232,14 @@ fn find(project: &Project, place: &Place, here: ModuleId) -> Option<(ModuleId, u
                 .find(|(_, file)| is_it(&file.path))
                 .map(|(id, _)| (id, *line))
         }
-        Place::Function(name) => files().find_map(|(id, file)| {
-            let module = &file.module;
-            let is_it = |id: &_| {
-                let function = module.function(*id);
-                function.qualified_name == *name || function.name == *name
-            };
-            let function = module.function_ids().find(is_it)?;
-            Some((id, module.lines_of(function).next()?))
-        }),
+        Place::Function(name) => project.function_line(name),
     }
+}
+
+/// Returns true where the program will never stop.
+const fn is_refused(problem: &BreakpointProblem) -> bool {
+    matches!(
+        problem,
+        BreakpointProblem::Unstoppable(_) | BreakpointProblem::Syntax
+    )
 }

@@ -1,6 +1,8 @@
 //! A debugger at this terminal.
 
 mod breakpoints;
+mod commands;
+mod listing;
 mod typist;
 mod values;
 
@@ -10,15 +12,20 @@ use flylead::{Driver, Gone, link::Link};
 use flylead_core::{
     Instant,
     debug::{
-        Container, DebugError, Debugger, End, Event, Project, Reply, RequestId, Session, Step, Stop,
+        Container, DebugError, Debugger, End, Event, Project, Reason, Reply, RequestId, Session,
+        Step, Stop,
     },
     raw_repl::Config,
 };
 
-use self::{breakpoints::Set, typist::Typist};
+use self::{
+    breakpoints::Set,
+    typist::{Line, Source, Typist, startup_commands},
+};
 use super::{
     Exit, Failure,
-    command::{Command, HELP},
+    command::{Breakpoints, Command},
+    help::HELP,
     show,
 };
 use crate::cmd::{
@@ -36,14 +43,23 @@ pub(super) struct Terminal {
     breakpoints: Vec<Set>,
     last_number: u32,
     displayed: Vec<String>,
-    /// What the program reads when it goes on.
+    /// Input for the program once it continues.
     typed: Vec<String>,
     last: Command,
+    until: Option<Until>,
     replies: BTreeMap<RequestId, Result<Reply, DebugError>>,
     end: Option<End>,
 }
 
-/// Whether to wait for the next command, or for the program.
+/// Place that `until` goes on to: a line of a function, or after it.
+#[derive(Debug, Clone, Copy)]
+struct Until {
+    /// Number of frames.
+    depth: usize,
+    line: u32,
+}
+
+/// Next wait: for a command, or for the program.
 enum Next {
     Command,
     Program,
@@ -69,6 +85,7 @@ impl Terminal {
             displayed: Vec::new(),
             typed: Vec::new(),
             last: Command::Nothing,
+            until: None,
             replies: BTreeMap::new(),
             end: None,
         };
@@ -77,8 +94,11 @@ impl Terminal {
     }
 
     /// Obeys commands until the program has ended.
-    pub(super) async fn run(mut self, commands: Vec<String>) -> Result<Exit, Failure> {
+    pub(super) async fn run(mut self, commands: Vec<String>, rc: bool) -> Result<Exit, Failure> {
         self.typist.first = commands.into();
+        if rc {
+            self.typist.quiet = startup_commands();
+        }
         let mut interrupts = Interrupts::new()?;
         while self.end.is_none() {
             self.until_stop(&mut interrupts).await?;
@@ -103,7 +123,7 @@ impl Terminal {
             .command(|debugger, now| command(debugger.session_mut(), now));
         command
             .await
-            .map_err(|Gone| Failure::new(Exit::Lost, "the connection to the board is over"))
+            .map_err(|Gone| Failure::new(Exit::Lost, "the connection to the board has closed"))
     }
 
     async fn leave(self) {
@@ -138,7 +158,7 @@ impl Terminal {
             None => {
                 return Err(Failure::new(
                     Exit::Lost,
-                    "the connection to the board is over",
+                    "the connection to the board has closed",
                 ));
             }
             Some(Event::Output(output)) => print_raw(&output)?,
@@ -153,23 +173,39 @@ impl Terminal {
     }
 
     async fn stopped(&mut self, stop: Stop) -> Result<(), Failure> {
-        let shown = stop.clone();
-        print(
-            self.project(move |project| show::stop(project, &shown))
-                .await?,
-        )?;
+        if self.is_before(&stop) {
+            self.session(|session, now| session.resume(now, Step::Over).ok())
+                .await?;
+            return Ok(());
+        }
+        self.until = None;
         self.frame = 0;
-        let place = stop.frames.first().map(|frame| (frame.module, frame.line));
+        let commands = self.commands_at(&stop);
+        if !commands.iter().any(|line| commands::is_silent(line)) {
+            let shown = stop.clone();
+            print(
+                self.project(move |project| show::stop(project, &shown))
+                    .await?,
+            )?;
+        }
+        let gone = self.take_temporary(&stop);
         self.stop = Some(stop);
-        let is_here = |one: &Set| one.temporary && Some((one.module, one.wish.line)) == place;
-        if let Some(at) = self.breakpoints.iter().position(is_here) {
-            let gone = self.breakpoints.remove(at);
-            self.send_breakpoints(gone.module).await?;
+        self.begin_commands(commands);
+        if let Some(module) = gone {
+            self.send_breakpoints(module, None).await?;
         }
         for expression in self.displayed.clone() {
             self.print_value(&expression, Some(&expression)).await?;
         }
         Ok(())
+    }
+
+    /// Returns true if `until` has not come to its line.
+    fn is_before(&self, stop: &Stop) -> bool {
+        let line = stop.frames.first().map_or(0, |frame| frame.line);
+        let is_step = stop.reason == Reason::Step;
+        self.until
+            .is_some_and(|until| is_step && until.depth == stop.frames.len() && line < until.line)
     }
 
     async fn project<R: Send + 'static>(
@@ -184,17 +220,36 @@ impl Terminal {
 /// Commands.
 impl Terminal {
     async fn next_command(&mut self, interrupts: &mut Interrupts) -> Result<Next, Failure> {
-        let command = match self.typist.next(interrupts).await? {
-            Some(line) => Command::parse(&line),
-            None => Command::Quit,
+        let Some(line) = self.typist.next(interrupts).await? else {
+            return self.obey(Command::Quit).await;
         };
-        let command = if command == Command::Nothing {
-            self.last.clone()
-        } else {
-            command
+        let is_typed = line.source == Source::Typed;
+        let command = self.first_of(line);
+        if let Command::Breakpoints(Breakpoints::Commands(number)) = command {
+            self.read_commands(number.unwrap_or(self.last_number), interrupts)
+                .await?;
+            return Ok(Next::Command);
+        }
+        // An empty line repeats what a person typed last.
+        let command = match command {
+            Command::Nothing if is_typed => self.last.clone(),
+            command => command,
         };
-        self.last = command.clone();
+        if is_typed {
+            self.last = command.clone();
+        }
         self.obey(command).await
+    }
+
+    /// The first command of a line, of which `;;` parts the others: they come next.
+    fn first_of(&mut self, line: Line) -> Command {
+        let Line { text, source } = line;
+        if let Some((first, rest)) = text.split_once(";;") {
+            let text = rest.to_owned();
+            self.typist.quiet.push_front(Line { text, source });
+            return Command::parse(first);
+        }
+        Command::parse(&text)
     }
 
     async fn obey(&mut self, command: Command) -> Result<Next, Failure> {
@@ -203,17 +258,20 @@ impl Terminal {
             Command::Next => return self.resume(Step::Over).await,
             Command::Return => return self.resume(Step::Out).await,
             Command::Continue => return self.resume(Step::Continue).await,
+            Command::Until(line) => return self.resume_until(line).await,
             Command::Quit => return self.quit().await,
             Command::Help => print_line(HELP)?,
             Command::Where => self.show_stack().await?,
-            Command::Up(count) => self.select(self.frame + count).await?,
+            Command::Up(count) => self.select(self.frame.saturating_add(count)).await?,
             Command::Down(count) => self.select(self.frame.saturating_sub(count)).await?,
-            Command::List(line) => self.list(line).await?,
+            Command::List(range) => self.list(range).await?,
             Command::LongList => self.list_function().await?,
+            Command::Source(name) => self.list_source(name).await?,
             Command::Arguments => self.show_arguments().await?,
             Command::Locals => self.show_variables(Container::Locals(self.frame)).await?,
             Command::Globals => self.show_variables(Container::Globals(self.frame)).await?,
-            Command::Print(expression) => self.print_value(&expression, None).await?,
+            Command::Print(expression) => self.print_whole(&expression, ", ").await?,
+            Command::PrettyPrint(expression) => self.print_whole(&expression, ",\n ").await?,
             Command::WhatIs(expression) => self.print_kind(&expression).await?,
             Command::Python(python) => self.run_python(&python).await?,
             Command::Display(Some(expression)) => {
@@ -221,7 +279,8 @@ impl Terminal {
                 self.displayed.push(expression);
             }
             Command::Display(None) => self.displayed.iter().try_for_each(print_line)?,
-            Command::Undisplay => self.displayed.clear(),
+            Command::Undisplay(None) => self.displayed.clear(),
+            Command::Undisplay(Some(expression)) => self.undisplay(&expression)?,
             Command::Type(text) => self.typed.push(text),
             Command::Nothing => {}
             Command::Wrong(usage) => print_line(format_args!("*** {usage}"))?,
@@ -232,6 +291,7 @@ impl Terminal {
 
     async fn resume(&mut self, step: Step) -> Result<Next, Failure> {
         let typed = std::mem::take(&mut self.typed);
+        self.end_commands();
         self.stop = None;
         let resumed = self.session(move |session, now| {
             session.resume(now, step)?;
@@ -241,6 +301,15 @@ impl Terminal {
             print_line(format_args!("*** {error}"))?;
         }
         Ok(Next::Program)
+    }
+
+    async fn resume_until(&mut self, line: Option<u32>) -> Result<Next, Failure> {
+        let depth = self.stop.as_ref().map_or(0, |stop| stop.frames.len());
+        let current = self.stop.as_ref().and_then(|stop| stop.frames.first());
+        let next = current.map_or(0, |frame| frame.line.saturating_add(1));
+        let line = line.unwrap_or(next);
+        self.until = Some(Until { depth, line });
+        self.resume(Step::Over).await
     }
 
     async fn quit(&mut self) -> Result<Next, Failure> {
@@ -274,31 +343,12 @@ impl Terminal {
         Ok(())
     }
 
-    async fn list(&self, line: Option<u32>) -> Result<(), Failure> {
-        let Some(frame) = self.current().cloned() else {
-            return Ok(());
-        };
-        let middle = line.unwrap_or(frame.line);
-        let lines = middle.saturating_sub(5).max(1)..=middle.saturating_add(5);
-        let text = self
-            .project(move |project| show::source(project.file(frame.module), lines, frame.line));
-        print(text.await?)?;
-        Ok(())
-    }
-
-    async fn list_function(&self) -> Result<(), Failure> {
-        let Some(frame) = self.current().cloned() else {
-            return Ok(());
-        };
-        let text = self.project(move |project| {
-            let file = project.file(frame.module);
-            let id = file.module.function_at(frame.line);
-            let lines = id
-                .map(|id| file.module.function(id))
-                .map_or(1..=u32::MAX, |one| one.line..=one.last_line);
-            show::source(file, lines, frame.line)
-        });
-        print(text.await?)?;
+    fn undisplay(&mut self, expression: &str) -> Result<(), Failure> {
+        let before = self.displayed.len();
+        self.displayed.retain(|one| one != expression);
+        if self.displayed.len() == before {
+            print_line(format_args!("*** {expression} is not displayed"))?;
+        }
         Ok(())
     }
 
@@ -307,7 +357,7 @@ impl Terminal {
     }
 }
 
-/// How the command ends.
+/// Reports the end of the session as the end of the command.
 fn report(end: End) -> Result<Exit, Failure> {
     match end {
         End::Completed | End::Exited | End::Terminated => Ok(Exit::Done),

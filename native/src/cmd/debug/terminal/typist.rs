@@ -1,8 +1,10 @@
-//! Who types the commands.
+//! Sources of commands: a terminal or a script.
 
 use std::{
     collections::VecDeque,
+    fs,
     io::{self, IsTerminal as _},
+    path::PathBuf,
 };
 
 use rustyline::{DefaultEditor, error::ReadlineError};
@@ -11,11 +13,31 @@ use tokio::task::spawn_blocking;
 use super::super::{Exit, Failure};
 use crate::cmd::{interrupts::Interrupts, stdin::Stdin, terminal::print_line};
 
-/// Who types the commands: a person with an editor for lines, or a script.
+/// Source of commands: a person with a line editor, or a script.
 pub(super) struct Typist {
     pub(super) first: VecDeque<String>,
+    /// Commands that nobody types now: the rest of a line, those of a breakpoint, and a file's.
+    pub(super) quiet: VecDeque<Line>,
     editor: Option<DefaultEditor>,
     lines: Option<Stdin>,
+}
+
+/// A line with a command.
+#[derive(Debug, Clone)]
+pub(super) struct Line {
+    pub(super) text: String,
+    pub(super) source: Source,
+}
+
+/// Origin of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A person or a script, at the prompt.
+    Typed,
+    /// `.pdbrc`.
+    File,
+    /// The commands of a breakpoint.
+    Breakpoint,
 }
 
 impl Typist {
@@ -26,6 +48,7 @@ impl Typist {
         let lines = (!is_terminal).then(Stdin::default);
         Ok(Self {
             first: VecDeque::new(),
+            quiet: VecDeque::new(),
             editor,
             lines,
         })
@@ -35,7 +58,16 @@ impl Typist {
     pub(super) async fn next(
         &mut self,
         interrupts: &mut Interrupts,
-    ) -> Result<Option<String>, Failure> {
+    ) -> Result<Option<Line>, Failure> {
+        if let Some(line) = self.quiet.pop_front() {
+            return Ok(Some(line));
+        }
+        let text = self.typed(interrupts).await?;
+        let source = Source::Typed;
+        Ok(text.map(|text| Line { text, source }))
+    }
+
+    async fn typed(&mut self, interrupts: &mut Interrupts) -> Result<Option<String>, Failure> {
         if let Some(line) = self.first.pop_front() {
             print_line(format_args!("{PROMPT}{line}"))?;
             return Ok(Some(line));
@@ -71,6 +103,28 @@ fn read_line(mut editor: DefaultEditor) -> (DefaultEditor, Result<String, Readli
         let _ = editor.add_history_entry(line.as_str());
     }
     (editor, line)
+}
+
+/// The commands of `.pdbrc` in the home folder and in this one, as pdb takes them. There are no aliases here.
+pub(super) fn startup_commands() -> VecDeque<Line> {
+    let home = std::env::home_dir().unwrap_or_default();
+    let files = [home.join(".pdbrc"), PathBuf::from(".pdbrc")];
+    let texts = files
+        .iter()
+        .filter_map(|path| fs::read_to_string(path).ok());
+    let lines = texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>());
+    lines
+        .filter(|line| is_command(line))
+        .map(|text| Line {
+            text,
+            source: Source::File,
+        })
+        .collect()
+}
+
+fn is_command(line: &str) -> bool {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    !word.is_empty() && !word.starts_with('#') && !matches!(word, "alias" | "unalias")
 }
 
 const PROMPT: &str = "(debug) ";

@@ -52,6 +52,41 @@ impl Terminal {
         Ok(())
     }
 
+    /// Prints a value with all its items, and text between them.
+    pub(super) async fn print_whole(
+        &mut self,
+        expression: &str,
+        between: &str,
+    ) -> Result<(), Failure> {
+        let value = match self.evaluate(expression).await? {
+            Ok(Reply::Value(value)) => value,
+            Ok(_) => return Ok(()),
+            Err(error) => return Ok(print_line(format_args!("*** {error}"))?),
+        };
+        let length = value.length.unwrap_or_default();
+        let is_long = length > SHOWN || between.contains('\n') && length > 1;
+        let Some(of) = value.handle.filter(|_| is_long) else {
+            let rest = show::rest(&value);
+            return Ok(print_line(format_args!("{}{rest}", value.text))?);
+        };
+        let mut items = Vec::new();
+        while (items.len() as u32) < length.min(MOST_ITEMS) {
+            let start = items.len() as u32;
+            let page = Container::Items {
+                of,
+                start,
+                count: PAGE,
+            };
+            let variables = self.variables(page).await?;
+            if variables.is_empty() {
+                break;
+            }
+            items.extend(variables);
+        }
+        print_line(show::items(&value, &items, between))?;
+        Ok(())
+    }
+
     pub(super) async fn print_kind(&mut self, expression: &str) -> Result<(), Failure> {
         match self.evaluate(expression).await? {
             Ok(Reply::Value(value)) => print_line(show::kind(&value))?,
@@ -65,6 +100,11 @@ impl Terminal {
         match self.evaluate(python).await? {
             Ok(Reply::Value(value)) if value.text != "None" => print_line(value.text)?,
             Ok(_) => {}
+            Err(DebugError::Raised(text)) if is_word(python) && text.starts_with("NameError") => {
+                print_line(format_args!(
+                    "*** {python} is neither a command nor a variable; help lists the commands"
+                ))?;
+            }
             Err(error) => print_line(format_args!("*** {error}"))?,
         }
         Ok(())
@@ -106,3 +146,14 @@ impl Terminal {
         Ok(())
     }
 }
+
+fn is_word(text: &str) -> bool {
+    text.chars().all(|one| one.is_alphanumeric() || one == '_')
+}
+
+/// Number of items that the board writes of a value by itself.
+const SHOWN: u32 = 20;
+/// Number of items that are asked for at once.
+const PAGE: u32 = 100;
+/// The most items that are printed.
+const MOST_ITEMS: u32 = 10_000;

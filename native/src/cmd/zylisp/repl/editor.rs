@@ -9,11 +9,10 @@ use flylead::zylisp::{
 use rustyline::{
     CompletionType, Config, Context, Editor, Helper, Result,
     completion::{Completer, extract_word},
-    config::Configurer as _,
     highlight::{CmdKind, Highlighter, MatchingBracketHighlighter},
     hint::Hinter,
     history::FileHistory,
-    validate::{ValidationContext, ValidationResult, Validator},
+    validate::Validator,
 };
 
 use super::{
@@ -22,7 +21,7 @@ use super::{
     knowledge::{Knowledge, Signature},
 };
 
-/// What is typed here.
+/// Language of the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Language {
     Zylisp,
@@ -45,14 +44,19 @@ impl Language {
         }
     }
 
-    const fn prompt(self) -> &'static str {
+    pub(super) const fn prompt(self) -> &'static str {
         match self {
             Self::Zylisp => "zylisp> ",
             Self::Python => "micropython> ",
         }
     }
 
-    /// Whether more lines belong to it.
+    /// Prompt of a line on which a program continues, as wide as that of its first line.
+    fn continuation(self) -> String {
+        format!("{:>width$}", "...> ", width = self.prompt().len())
+    }
+
+    /// Returns true if a program continues on more lines.
     pub(super) fn is_unfinished(self, program: &str) -> bool {
         match self {
             _ if program.trim_start().starts_with(':') => false,
@@ -93,7 +97,6 @@ pub(super) struct Lines {
 impl Lines {
     pub(super) fn new(language: Language, history: History) -> Result<Self> {
         let config = Config::builder()
-            .auto_add_history(true)
             .history_ignore_space(true)
             .completion_type(CompletionType::List)
             .max_history_size(HISTORY_LIMIT)?
@@ -104,6 +107,7 @@ impl Lines {
             names: language.names(),
             knowledge: Knowledge::default(),
             is_program: true,
+            before: String::new(),
             brackets: MatchingBracketHighlighter::new(),
         }));
         history.load(&mut editor)?;
@@ -114,7 +118,7 @@ impl Lines {
         })
     }
 
-    /// Whom to ask which names there are.
+    /// Sets the client to query for names.
     pub(super) fn ask_of(&mut self, client: Option<Client>) {
         if let Some(words) = self.editor.helper_mut() {
             words.knowledge = Knowledge::of(client);
@@ -124,9 +128,7 @@ impl Lines {
     /// Waits for a line that a program reads. It is no program, and not remembered.
     pub(super) fn input(&mut self) -> Result<String> {
         self.is_program(false);
-        self.editor.set_auto_add_history(false);
         let line = self.editor.readline("");
-        self.editor.set_auto_add_history(true);
         self.is_program(true);
         line
     }
@@ -137,27 +139,45 @@ impl Lines {
         }
     }
 
-    /// Waits for a whole program.
+    /// Waits for a whole program, line by line. The history has it as one, to be changed as one.
     pub(super) fn program(&mut self) -> Result<String> {
-        let program = self.editor.readline(self.language.prompt())?;
+        let mut program = self.editor.readline(self.language.prompt())?;
+        while self.language.is_unfinished(&program) {
+            program.push('\n');
+            program += &self.next_line(&program)?;
+        }
+        self.editor.add_history_entry(&program)?;
         self.history.append(&mut self.editor)?;
         if let Some(words) = self.editor.helper_mut() {
             words.learn(&program);
         }
         Ok(program)
     }
+
+    fn next_line(&mut self, before: &str) -> Result<String> {
+        if let Some(words) = self.editor.helper_mut() {
+            before.clone_into(&mut words.before);
+        }
+        let line = self.editor.readline(&self.language.continuation());
+        if let Some(words) = self.editor.helper_mut() {
+            words.before.clear();
+        }
+        line
+    }
 }
 
-/// What the editor knows of programs.
+/// Knowledge of the editor about programs.
 #[derive(Helper)]
 struct Words {
     language: Language,
     /// The language's, and those that were typed.
     names: BTreeSet<String>,
-    /// What the server knows of names.
+    /// Names known to the server.
     knowledge: Knowledge,
-    /// Whether a program is typed, and not what one reads.
+    /// True while a program is typed, and not its input.
     is_program: bool,
+    /// Lines of the program before the one that is typed.
+    before: String,
     brackets: MatchingBracketHighlighter,
 }
 
@@ -197,8 +217,8 @@ impl Hinter for Words {
 
     fn hint(&self, line: &str, position: usize, _: &Context<'_>) -> Option<Signature> {
         let is_call = self.is_program && self.language == Language::Zylisp;
-        let called = (is_call && position == line.len()).then(|| called(line))?;
-        self.knowledge.signature(called?)
+        let program = (is_call && position == line.len()).then(|| self.before.clone() + line)?;
+        self.knowledge.signature(called(&program)?)
     }
 }
 
@@ -218,16 +238,8 @@ fn called(line: &str) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
-impl Validator for Words {
-    fn validate(&self, context: &mut ValidationContext<'_>) -> Result<ValidationResult> {
-        Ok(
-            match self.is_program && self.language.is_unfinished(context.input()) {
-                true => ValidationResult::Incomplete,
-                false => ValidationResult::Valid(None),
-            },
-        )
-    }
-}
+/// A line is taken as it is: [`Lines::program`] asks for more.
+impl Validator for Words {}
 
 /// Shows which bracket the cursor closes.
 impl Highlighter for Words {

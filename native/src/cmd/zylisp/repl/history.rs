@@ -1,4 +1,4 @@
-//! Where what was typed is kept.
+//! Storage of the typed lines.
 
 use std::{fs, path::PathBuf};
 
@@ -9,7 +9,7 @@ use rustyline::{Editor, Helper, Result, history::FileHistory};
 #[derive(Debug)]
 pub(super) struct History {
     file: Option<PathBuf>,
-    /// Whether the user chose the file, and wants to hear when it cannot be used.
+    /// True if the user chose the file, and expects an error when it cannot be used.
     chosen: bool,
 }
 

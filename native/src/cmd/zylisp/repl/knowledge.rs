@@ -1,4 +1,4 @@
-//! What the server knows of names, for the editor, which cannot wait long.
+//! Names known to the server, for the editor, which cannot wait long.
 
 use std::{cell::RefCell, collections::HashMap, time::Duration};
 
@@ -34,7 +34,7 @@ impl Knowledge {
         (!names.is_empty()).then_some(names)
     }
 
-    /// How a function is used.
+    /// Returns the signature of a function.
     pub(super) fn signature(&self, name: &str) -> Option<Signature> {
         let mut usages = self.usages.borrow_mut();
         if !usages.contains_key(name) {
@@ -60,7 +60,7 @@ impl Knowledge {
     }
 }
 
-/// How a function is used, behind what is typed. It cannot be taken over.
+/// Signature of a function, shown behind the typed text. It cannot be taken over.
 pub(super) struct Signature(String);
 
 impl Hint for Signature {
@@ -73,5 +73,5 @@ impl Hint for Signature {
     }
 }
 
-/// How long a person waits for a key to do something.
+/// Time that a person waits for a key to act.
 const PATIENCE: Duration = Duration::from_millis(500);

@@ -14,7 +14,7 @@ use std::{
 
 use clap::Args;
 use flylead::zylisp::{
-    Client, Evaluation, Program, Reply, ReplyOutcome,
+    Address, Client, Evaluation, Program, Reply, ReplyOutcome,
     lang::{Entry, MANUAL},
 };
 use serde_json::Value as Json;
@@ -24,7 +24,12 @@ use super::{
     evaluate::{Input, Show, wait},
     report::{Programs, report},
 };
-use crate::cmd::{Common, interrupts::Interrupts, stdin::Stdin, terminal::say};
+use crate::cmd::{
+    Common,
+    interrupts::Interrupts,
+    stdin::Stdin,
+    terminal::{print, say},
+};
 use directive::{Directive, HELP};
 use editor::{Language, Lines};
 use history::History;
@@ -38,12 +43,18 @@ use typing::{Typed, Typing};
 /// that of the first one that failed.
 #[derive(Debug, Args)]
 pub(super) struct Repl {
+    /// HOST:PORT, tcp://HOST:PORT, a Unix socket's path, ws://…, wss://…, or in-process for a session without a server
+    #[arg(value_name = "ADDR", default_value = "in-process")]
+    address: Address,
     #[command(flatten)]
     server: ServerArgs,
-    /// Where to keep what was typed; lines that begin with a blank are not kept [default: flylead/zylisp-history in the
-    /// user's state folder]
+    /// File for the typed lines; those that begin with a blank are not kept [default:
+    /// flylead/zylisp-history in the user's state folder]
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
+    /// Print the prompt although stdin is no terminal, for editors that wait for it
+    #[arg(long)]
+    prompt: bool,
     /// Keep nothing of what is typed
     #[arg(long, conflicts_with = "history")]
     no_history: bool,
@@ -51,22 +62,38 @@ pub(super) struct Repl {
 
 /// The server's side of the conversation.
 struct Session<'a> {
+    address: &'a Address,
     server: &'a ServerArgs,
     common: &'a Common,
-    /// Nothing, after the connection has ended.
+    /// `None` once the connection has ended.
     client: Option<Client>,
-    /// What was typed, of which errors tell a line.
+    /// Typed programs, whose lines errors refer to.
     programs: Programs,
-    /// How much that was.
+    /// Size of the typed programs.
     typed: usize,
+}
+
+/// The session here that `flylead zylisp` is without a command.
+impl Default for Repl {
+    fn default() -> Self {
+        Self {
+            address: Address::InProcess,
+            server: ServerArgs::default(),
+            prompt: false,
+            history: None,
+            no_history: false,
+        }
+    }
 }
 
 impl Repl {
     pub(super) async fn run(self, common: &Common) -> Result<Exit, Failure> {
-        let client = self.server.connect(common).await?;
+        let server = &self.server;
+        let client = server.connect(&self.address, common).await?;
         let language = Language::of(&client.describe().await?);
         let mut session = Session {
-            server: &self.server,
+            address: &self.address,
+            server,
             common,
             client: Some(client),
             programs: Programs::default(),
@@ -74,16 +101,16 @@ impl Repl {
         };
         match io::stdin().is_terminal() {
             true => self.talk(session, language).await,
-            false => run_all(&mut session, language).await,
+            false => run_all(&mut session, language, self.prompt).await,
         }
     }
 
     /// Evaluates what a person types.
     async fn talk(&self, mut session: Session<'_>, language: Language) -> Result<Exit, Failure> {
         say(format_args!(
-            "{} at {}. Ctrl-D leaves, :help tells what there is.",
+            "{} at {}. Ctrl-D leaves, :help lists the commands.",
             language.title(),
-            self.server.address
+            self.address
         ));
         let mut typing = Typing::new(self.lines(language)?);
         loop {
@@ -147,7 +174,7 @@ impl Session<'_> {
             }
             Some(Directive::Unknown(name)) => {
                 say(format_args!(
-                    "there is no :{name}; :help tells what there is"
+                    "there is no :{name}; :help lists the commands"
                 ));
                 Ok(Exit::Usage)
             }
@@ -178,25 +205,32 @@ impl Session<'_> {
         report(reply, &self.programs, self.common.json)
     }
 
-    /// The connection, made anew if the last one has ended.
+    /// The connection, restored if the last one has ended.
     async fn client(&mut self) -> Result<Client, Failure> {
         if let Some(client) = &self.client {
             return Ok(client.clone());
         }
-        let client = self.server.connect(self.common).await?;
-        say("connected anew: the session is another one, and has no definitions yet");
+        let client = self.server.connect(self.address, self.common).await?;
+        say("reconnected: the session is another one, and has no definitions yet");
         self.client = Some(client.clone());
         Ok(client)
     }
 }
 
 /// Evaluates all that stdin has, whole programs at a time. Ctrl-C ends it.
-async fn run_all(session: &mut Session<'_>, language: Language) -> Result<Exit, Failure> {
+async fn run_all(
+    session: &mut Session<'_>,
+    language: Language,
+    prompts: bool,
+) -> Result<Exit, Failure> {
     let mut interrupts = Interrupts::new()?;
     let mut stdin = Stdin::default();
     let mut program = String::new();
     let mut exit = Exit::Done;
     loop {
+        if prompts && program.is_empty() {
+            print(language.prompt())?;
+        }
         let line = tokio::select! {
             line = stdin.line() => line?,
             () = interrupts.next() => return Ok(Exit::Interrupted),
@@ -227,7 +261,7 @@ fn explain(name: &str, reply: &Reply) {
     let text = |key| reply.data.get(key).and_then(Json::as_str);
     let Some(usage) = text("usage") else {
         say(format_args!(
-            "the server knows no {name}; :doc lists what the language has"
+            "the server does not know {name}; :doc lists the names of the language"
         ));
         return;
     };
@@ -241,7 +275,7 @@ fn explain(name: &str, reply: &Reply) {
     }
 }
 
-/// What the server says it evaluates.
+/// Returns the name of the server's evaluator.
 fn evaluator(description: &Reply) -> Option<&str> {
     if matches!(description.outcome, ReplyOutcome::Refused(_)) {
         return None;
@@ -249,5 +283,5 @@ fn evaluator(description: &Reply) -> Option<&str> {
     description.data.get("evaluator")?.as_str()
 }
 
-/// How much of a long value is shown at once, in bytes.
+/// Size of a long value's part to show at once, in bytes.
 const PAGE: usize = 64 << 10;

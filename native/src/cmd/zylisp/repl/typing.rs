@@ -1,4 +1,4 @@
-//! What a person types, line by line.
+//! Reads the lines that a person types.
 
 use flylead::zylisp::Client;
 use rustyline::{Result as Read, error::ReadlineError};
@@ -17,7 +17,7 @@ pub(super) struct Typing {
     reading: Option<JoinHandle<(Lines, Read<String>)>>,
 }
 
-/// What comes in next.
+/// Next input.
 pub(super) enum Typed {
     Line(String),
     /// The line was given up.
@@ -33,7 +33,7 @@ impl Typing {
         }
     }
 
-    /// Whom to ask which names there are.
+    /// Sets the client to query for names.
     pub(super) fn ask_of(&mut self, client: Option<&Client>) {
         if let Some(lines) = &mut self.lines {
             lines.ask_of(client.cloned());

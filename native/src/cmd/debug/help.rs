@@ -1,0 +1,78 @@
+//! Help on the commands that are typed.
+
+pub(super) const HELP: &str =
+    "  s(tep)               to the next line, in a function that is called if there is one
+  n(ext)               to the next line of this function
+  r(eturn)             to the caller
+  c(ontinue)           to the next breakpoint; Ctrl-C stops a program that runs
+  unt(il) [LINE]       to a later line of this function, or to LINE: out of loops
+  b(reak)              lists the breakpoints
+  b(reak) PLACE[, CONDITION]   a breakpoint at LINE, FILE:LINE or FUNCTION
+  tbreak PLACE         the same, gone once the program has stopped there
+  log PLACE TEXT       tells TEXT there, with expressions in {braces}, and does not stop
+  condition N [EXPR]   stop at breakpoint N only where EXPR is true
+  hits N >=5           stop at breakpoint N only from the fifth time on; also 5, >5, <5, %5
+  ignore N COUNT       stop at breakpoint N after COUNT times more
+  disable N, enable N  breakpoint N does not stop, and does again
+  commands N           the commands of the next lines, at each stop there; end, or one
+                       that goes on, ends them; silent keeps the stop from being shown
+  cl(ear) [N]          removes breakpoint N, or all
+  w(here)              the stack; the arrow marks the frame that commands are about
+  u(p) [N], d(own) [N] to a caller, and back
+  l(ist) [LINE|A, B]   the source around the line, or from A to B; ll the whole function
+  source FUNCTION      the source of a function
+  a(rgs), locals, globals
+  p EXPR, pp EXPR      a value with all its items; one item a line
+  whatis EXPR          its type
+  display EXPR         shows it at each stop; undisplay EXPR ends that, undisplay all
+  type TEXT            what the program reads from stdin when it goes on
+  ! STATEMENT          Python in this frame; so is whatever is no command
+  q(uit)               ends the program
+  One ;; two           two commands on a line
+  An empty line repeats the last command. The commands of .pdbrc, in the home folder and
+  in this one, come first; flylead debug --no-rc leaves them out.";
+
+/// The way to write a command that was written otherwise, or the reason why it is not there.
+pub(super) fn usage(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "s" | "step" => "s takes nothing behind it; `!s` shows a variable of this name",
+        "n" | "next" => "n takes nothing behind it; `!n` shows a variable of this name",
+        "r" | "return" => "r takes nothing behind it; `!r` shows a variable of this name",
+        "c" | "cont" | "continue" => {
+            "c takes nothing behind it; `!c` shows a variable of this name"
+        }
+        "q" | "quit" | "exit" => "q takes nothing behind it; `!q` shows a variable of this name",
+        "w" | "where" | "bt" => "w takes nothing behind it; `!w` shows a variable of this name",
+        "b" | "break" | "tbreak" => {
+            "break LINE, break FILE:LINE or break FUNCTION, with `, CONDITION` behind it"
+        }
+        "log" => "log LINE TEXT, with expressions in braces: log 12 x is {x}",
+        "ll" | "longlist" => "ll takes nothing behind it; `!ll` shows a variable of this name",
+        "unt" | "until" => "until or until LINE",
+        "l" | "list" => "l, l LINE, l FIRST, LAST or l .",
+        "u" | "up" => "up or up N",
+        "d" | "down" => "down or down N",
+        "source" => "source FUNCTION",
+        "p" | "pp" | "print" => "p EXPRESSION",
+        "whatis" => "whatis EXPRESSION",
+        "cl" | "clear" => "clear or clear N, where N is a breakpoint's number",
+        "condition" => "condition N EXPRESSION, where N is a breakpoint's number",
+        "hits" => "hits N >=5, where N is a breakpoint's number",
+        "ignore" => "ignore N COUNT, where N is a breakpoint's number",
+        "enable" => "enable N, where N is a breakpoint's number",
+        "disable" => "disable N, where N is a breakpoint's number",
+        "commands" => "commands N, where N is a breakpoint's number; a line `end` ends them",
+        "j" | "jump" => {
+            "a board cannot jump: the place of a function that runs is MicroPython's own"
+        }
+        "retval" | "rv" => {
+            "the board does not keep what a function returned; step to the line that takes it"
+        }
+        "restart" | "run" => {
+            "quit with q, and start the command again: a board runs a program once"
+        }
+        "alias" | "unalias" => "there are no aliases here; `def` makes a function of the program's",
+        "interact" => "every line that is no command is Python already; !STATEMENT is it always",
+        _ => return None,
+    })
+}

@@ -1,0 +1,265 @@
+//! `flylead flash`
+
+mod confirm;
+mod dance;
+mod files;
+mod source;
+mod target;
+mod turn;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use flylead::flash::{Drive, Ended, Firmware, WriteError, write};
+use flylead_core::board::Progress;
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use super::{
+    Common, Exit, Failure,
+    fs::{Bar, in_thread},
+    interrupts::Interrupts,
+    terminal::{print_line, say, visible_line},
+};
+use target::Target;
+use turn::Turn;
+
+/// Put MicroPython, or other firmware, on a board
+///
+/// A board that runs MicroPython is restarted in its boot loader; any other one is put there by its buttons, and this says how. The
+/// firmware is written to the drive that the boot loader shows, if it is for the board's chip, and after a yes. Without a name it is
+/// the newest one for the board that runs MicroPython now. The makers' list and their files are kept, with their hashes, in your cache
+/// folder; --firmware names a mirror, or a folder for places without a network.
+///
+/// The files of a board stay where its old and its new firmware keep them in the same place; --keep-files makes sure of it.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  flylead flash pico
+  flylead flash pico --version 1.28.0 --keep-files
+  flylead flash --dry-run firmware.uf2
+  flylead flash firmware.hex --drive /media/me/MICROBIT
+  flylead flash --list pico")]
+pub(crate) struct Cmd {
+    /// Board, file or URL: pico, firmware.uf2, https://… [default: the board's own]
+    #[arg(value_name = "FIRMWARE")]
+    firmware: Option<String>,
+    /// Version of MicroPython, such as 1.28.0 [default: the newest]
+    #[arg(long)]
+    version: Option<String>,
+    /// List the firmware of a board, or all boards
+    #[arg(long)]
+    list: bool,
+    /// Drive of the board's boot loader [default: the only one that there is]
+    #[arg(long, value_name = "DIR")]
+    drive: Option<PathBuf>,
+    /// Save the board's files before, put them back afterwards, and compare
+    #[arg(long)]
+    keep_files: bool,
+    /// Folder or site to take firmware from [default: the makers' own]
+    #[arg(
+        id = "from",
+        long = "firmware",
+        value_name = "DIR|URL",
+        env = "FLYLEAD_FIRMWARE",
+        hide_env_values = true
+    )]
+    from: Option<String>,
+    /// Read the list of firmware again, although it is younger than a day
+    #[arg(long)]
+    renew: bool,
+    /// SHA-256 that the firmware must have, in hexadecimal digits
+    #[arg(long, value_name = "DIGITS")]
+    sha256: Option<String>,
+    /// Say what would be written where, and change nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Write it without a question
+    #[arg(short, long)]
+    yes: bool,
+}
+
+impl Cmd {
+    pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        let mut interrupts = Interrupts::new()?;
+        if self.list {
+            return interrupts.or(source::list(&self, common)).await;
+        }
+        // A named firmware is looked at first: it costs the board nothing, and nobody a turn.
+        let named = interrupts.or(self.named(common)).await?;
+        let turn = match self.dry_run {
+            true => None,
+            false => Some(interrupts.or(Turn::take(common)).await?),
+        };
+        let (firmware, target) = interrupts.or(self.find(common, named)).await?;
+        if self.dry_run {
+            return would_write(common, &firmware, &target);
+        }
+        common.note(format_args!("{}", described(&firmware)));
+        if !self.yes {
+            interrupts.or(confirm::ask(&firmware, &target)).await?;
+        }
+        let files = match self.keep_files {
+            true => Some(files::save(common, &target).await?),
+            false => None,
+        };
+        let written = self.write(common, &mut interrupts, target, &firmware);
+        let written = written.await.map_err(|failure| match &files {
+            Some(files) => failure.advising(files.advice()),
+            None => failure,
+        });
+        drop(turn);
+        let (drive, ended) = written?;
+        if let Some(files) = files {
+            files.put_back(common).await?;
+        }
+        report(common, &firmware, &drive, ended)
+    }
+
+    async fn named(&self, common: &Common) -> Result<Option<Firmware>, Failure> {
+        match &self.firmware {
+            Some(named) => Ok(Some(source::fetch(self, common, named).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Finds the board, and its own firmware if none was named.
+    async fn find(
+        &self,
+        common: &Common,
+        named: Option<Firmware>,
+    ) -> Result<(Firmware, Target), Failure> {
+        let target = Target::find(common, self.drive.as_deref(), named.as_ref()).await?;
+        let firmware = match named {
+            Some(firmware) => firmware,
+            None => source::fetch(self, common, &target.own_name()?).await?,
+        };
+        target.check(&firmware)?;
+        Ok((firmware, target))
+    }
+
+    async fn write(
+        &self,
+        common: &Common,
+        interrupts: &mut Interrupts,
+        target: Target,
+        firmware: &Firmware,
+    ) -> Result<(Drive, Ended), Failure> {
+        let drive = target.into_drive(common, self.drive.as_deref());
+        let drive = interrupts.or(drive).await?;
+        drive.check(firmware).map_err(refused)?;
+        let ended = copy(common, interrupts, &drive, firmware).await?;
+        Ok((drive, ended))
+    }
+}
+
+/// The firmware in a line: its name, size and chips.
+fn described(firmware: &Firmware) -> String {
+    let chips = firmware.format.chips();
+    let chips = chips.map(|chips| format!(" for {chips}"));
+    format!(
+        "{}: {} bytes{}",
+        visible_line(&firmware.name),
+        firmware.bytes.len(),
+        chips.unwrap_or_default()
+    )
+}
+
+fn would_write(common: &Common, firmware: &Firmware, target: &Target) -> Result<Exit, Failure> {
+    print_line(match common.json {
+        true => json!({
+            "would_write": firmware.name, "bytes": firmware.bytes.len(), "sha256": firmware.sha256(),
+            "board": target.to_string(),
+        })
+        .to_string(),
+        false => format!("would write {} to {target}", described(firmware)),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Writes in a thread of its own, for a drive may keep its writer waiting as long as it likes.
+async fn copy(
+    common: &Common,
+    interrupts: &mut Interrupts,
+    drive: &Drive,
+    firmware: &Firmware,
+) -> Result<Ended, Failure> {
+    let bar = Bar::new(common, &firmware.name, Some(firmware.bytes.len() as u64));
+    let (tell, mut told) = mpsc::unbounded_channel();
+    let (to, file) = (drive.clone(), firmware.clone());
+    let writing = in_thread(move || {
+        Ok(write(&to, &file, |done| {
+            let _ = tell.send(done);
+        }))
+    });
+    tokio::pin!(writing);
+    let mut taken = 0;
+    let total = firmware.bytes.len() as u64;
+    loop {
+        let late = tokio::time::sleep(SILENCE);
+        tokio::select! {
+            biased;
+            Some(done) = told.recv() => {
+                taken = done;
+                bar.set(Progress { done, total: None, entries: 0 });
+            }
+            ended = &mut writing => return ended?.map_err(unwritten),
+            () = late => {
+                let why = format!("the drive has taken nothing for {} s", SILENCE.as_secs());
+                return Err(stopped(Exit::Lost, &why, taken, total));
+            }
+            () = interrupts.next() => return Err(stopped(Exit::Interrupted, "interrupted", taken, total)),
+        }
+    }
+}
+
+/// Describes the board after so many bytes, as far as it is known: what was not confirmed may have come as well.
+fn stopped(exit: Exit, why: &str, taken: u64, total: u64) -> Failure {
+    let state = match taken {
+        0 => "the board perhaps has no whole firmware now",
+        _ if taken == total => {
+            "the board has got all of the firmware, and was not seen to start it"
+        }
+        _ => "the board has no whole firmware now",
+    };
+    let message = format!(
+        "{why} after {taken} of {total} bytes; {state}. It can be flashed again: unplug it, put it into its boot loader, and run this once \
+         more"
+    );
+    Failure::new(exit, message)
+}
+
+fn report(
+    common: &Common,
+    firmware: &Firmware,
+    drive: &Drive,
+    ended: Ended,
+) -> Result<Exit, Failure> {
+    let bytes = firmware.bytes.len();
+    print_line(match common.json {
+        true => json!({
+            "written": firmware.name, "bytes": bytes, "sha256": firmware.sha256(), "model": drive.model,
+            "board_id": drive.board_id, "restarted": ended == Ended::Restarted,
+        })
+        .to_string(),
+        false => format!("{bytes} bytes written to {}; it starts the new firmware", drive.model),
+    })?;
+    if !common.json {
+        say("Next: `flylead ports` lists the board in a moment, and `flylead repl` is its prompt.");
+    }
+    Ok(Exit::Done)
+}
+
+fn refused(error: impl ToString) -> Failure {
+    Failure::new(Exit::Refused, error)
+}
+
+fn unwritten(error: WriteError) -> Failure {
+    let exit = match error {
+        WriteError::Vanished { .. } | WriteError::Unanswered => Exit::Lost,
+        _ => Exit::Refused,
+    };
+    Failure::new(exit, error)
+}
+
+/// Time after which a drive that takes nothing is given up: erasing a large flash takes half a minute.
+const SILENCE: std::time::Duration = std::time::Duration::from_secs(60);

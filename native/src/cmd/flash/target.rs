@@ -1,0 +1,226 @@
+//! The board that gets the firmware: in its boot loader, or running MicroPython.
+
+use std::{fmt, path::Path, time::Duration};
+
+use flylead::{
+    flash::{Drive, Firmware, Format, Kind, NoDrive, Plug},
+    link::Address,
+    literal::Literal,
+};
+
+use super::{
+    super::{fs::in_thread, reset},
+    Common, Exit, Failure, dance, refused,
+};
+
+/// The board that gets the firmware.
+#[derive(Debug)]
+pub(super) enum Target {
+    /// It is in its boot loader.
+    Drive(Drive),
+    /// It runs MicroPython, and is at this address.
+    Board {
+        address: Address,
+        machine: String,
+        build: String,
+    },
+}
+
+impl Target {
+    /// Finds the board: the named drive, the board at `--port`, the only drive that takes the firmware, or the only board.
+    pub(super) async fn find(
+        common: &Common,
+        drive: Option<&Path>,
+        firmware: Option<&Firmware>,
+    ) -> Result<Self, Failure> {
+        if let Some(path) = drive {
+            let named = path.to_owned();
+            let (found, is_folder) = look(move || (Drive::at(&named), named.exists())).await?;
+            return match found {
+                Some(drive) => Ok(Self::Drive(drive)),
+                None if is_folder => Err(no_drive(path)),
+                // It may be one that the board will show.
+                None => Self::board(common).await,
+            };
+        }
+        let format = firmware.map(|firmware| &firmware.format);
+        let mut drives = look(Drive::find).await?;
+        drives.retain(|drive| format.map_or(drive.kind == Kind::Uf2, |it| drive.takes(it)));
+        let is_hex = matches!(format, Some(Format::Hex(_)));
+        // A micro:bit gets its firmware by its drive alone, whichever port it has.
+        if common.port != Address::Auto && !is_hex {
+            return Self::board(common)
+                .await
+                .map_err(|failure| match failure.exit() {
+                    Exit::NoLink if !drives.is_empty() => failure.advising(waiting(&drives)),
+                    _ => failure,
+                });
+        }
+        match drives.len() {
+            0 if is_hex => Err(no_microbit()),
+            0 => Self::board(common).await,
+            1 => Ok(Self::Drive(drives.remove(0))),
+            _ => Err(several(&drives)),
+        }
+    }
+
+    async fn board(common: &Common) -> Result<Self, Failure> {
+        let (mut machine, mut build) = (String::new(), String::new());
+        let ask = async |board: &mut flylead::Board| {
+            board.capabilities().await?;
+            for (question, answer) in [(MACHINE, &mut machine), (BUILD, &mut build)] {
+                let text = Literal::parse(&board.eval(question).await?);
+                answer.push_str(text.as_text().unwrap_or_default());
+            }
+            Ok(Exit::Done)
+        };
+        let asked = common.with_board(ask).await;
+        asked.map_err(|failure| failure.advising(dance::of_any(None)))?;
+        Ok(Self::Board {
+            address: common.address(),
+            machine,
+            build,
+        })
+    }
+
+    /// The name under which its makers list the firmware of the board that runs MicroPython now.
+    pub(super) fn own_name(&self) -> Result<String, Failure> {
+        match self {
+            // Since MicroPython 1.21 (py/modsys.c, `_build`): the board's folder there, and a variant.
+            Self::Board { build, .. } if !build.is_empty() => Ok(build.clone()),
+            _ => {
+                let message = format!(
+                    "{self} does not say which firmware is its own; name the board, as in `flylead flash pico`, or a file"
+                );
+                Err(Failure::new(Exit::Usage, message))
+            }
+        }
+    }
+
+    /// Name of the chip, if it is known before the board is in its boot loader.
+    fn chip(&self) -> Option<&str> {
+        let Self::Board { machine, .. } = self else {
+            return None;
+        };
+        // Each port of MicroPython makes it in this way (py/mpconfig.h, MICROPY_BANNER_MACHINE).
+        machine.rsplit_once(" with ").map(|(_, chip)| chip)
+    }
+
+    /// Checks that the board takes a firmware, as far as can be known.
+    pub(super) fn check(&self, firmware: &Firmware) -> Result<(), Failure> {
+        let checked = match self {
+            Self::Drive(drive) => drive.check(firmware),
+            Self::Board { .. } => firmware.check_chip(&self.to_string(), self.chip()),
+        };
+        checked.map_err(refused)
+    }
+
+    /// Puts the board into its boot loader, if it is not there yet, and waits for its drive.
+    pub(super) async fn into_drive(
+        self,
+        common: &Common,
+        path: Option<&Path>,
+    ) -> Result<Drive, Failure> {
+        let by_buttons = dance::of_any(self.chip());
+        let address = match self {
+            Self::Drive(drive) => return Ok(drive),
+            Self::Board { address, .. } => address,
+        };
+        let plug = look(move || Plug::of(&address)).await?;
+        let before = match path {
+            Some(_) => Vec::new(),
+            None => look(Drive::find).await?,
+        };
+        common.note("restarting the board in its boot loader");
+        let entered = reset::enter_boot_loader(common).await;
+        entered.map_err(|failure| failure.advising(&by_buttons))?;
+        let limit = common.limit().unwrap_or(DRIVE_TIME);
+        let drive = Drive::wait(path, &before, plug.as_ref(), limit).await;
+        drive.map_err(|why| match why {
+            NoDrive::Late => not_mounted(limit),
+            NoDrive::Several(drives) => several(&drives),
+        })
+    }
+}
+
+/// The board in a few words.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Drive(drive) => drive.fmt(f),
+            Self::Board {
+                address, machine, ..
+            } if machine.is_empty() => {
+                write!(f, "the board at {address}")
+            }
+            Self::Board {
+                address, machine, ..
+            } => write!(f, "{machine} at {address}"),
+        }
+    }
+}
+
+/// Looks at drives in a thread of its own.
+async fn look<T: Send + 'static>(look: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
+    Ok(in_thread(move || Ok(look())).await?)
+}
+
+fn no_drive(path: &Path) -> Failure {
+    let message = format!(
+        "{} is not the drive of a boot loader: it has no INFO_UF2.TXT and no DETAILS.TXT. Nothing was written.\n{}",
+        path.display(),
+        dance::of_any(None)
+    );
+    Failure::new(Exit::NoLink, message)
+}
+
+fn no_microbit() -> Failure {
+    let message = format!(
+        "a .hex file is for a micro:bit, and none has its drive here; {}. If it is not mounted, do that, and name its folder by --drive DIR",
+        dance::of_chip("micro:bit").unwrap_or_default()
+    );
+    Failure::new(Exit::NoLink, message)
+}
+
+fn not_mounted(limit: Duration) -> Failure {
+    let seconds = limit.as_secs_f32();
+    let message = format!(
+        "the board is in its boot loader, but no drive of it was mounted within {seconds} s; mount it, and name its folder by \
+         --drive DIR. Unplug the board and plug it in again to get its old firmware back"
+    );
+    Failure::new(Exit::Lost, message)
+}
+
+fn several(drives: &[Drive]) -> Failure {
+    let is_uf2 = drives.iter().any(|drive| drive.kind == Kind::Uf2);
+    let message = format!(
+        "there are {} boards that wait for firmware. Name one by --drive DIR{}:{}",
+        drives.len(),
+        match is_uf2 {
+            true => ", or a board with MicroPython by -p PORT",
+            false => "",
+        },
+        listed(drives)
+    );
+    Failure::new(Exit::NoLink, message)
+}
+
+/// The drives that a board at a named port was preferred to.
+fn waiting(drives: &[Drive]) -> String {
+    format!(
+        "A board waits for firmware in its boot loader; --drive DIR writes to it:{}",
+        listed(drives)
+    )
+}
+
+fn listed(drives: &[Drive]) -> String {
+    drives.iter().map(|drive| format!("\n  {drive}")).collect()
+}
+
+/// Name of the board and of its chip.
+const MACHINE: &str =
+    "getattr(__import__('sys').implementation,'_machine',None) or __import__('os').uname()[4]";
+/// Name of the board in its maker's list.
+const BUILD: &str = "getattr(__import__('sys').implementation,'_build','')";
+/// Time limit for a boot loader's drive: a system mounts one within a few seconds.
+const DRIVE_TIME: Duration = Duration::from_secs(20);

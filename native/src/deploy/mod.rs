@@ -1,0 +1,88 @@
+//! Puts files of this computer on a board, for every command, tool and test that does so.
+//!
+//! ```text
+//!   a folder ──Source::read──► Tree ──┐
+//!                                     ├─Plan::new──► Plan ──apply──► the board
+//!   the board ──tree_there───► Tree ──┘
+//! ```
+//!
+//! Files of this computer alone stay here unless [`Rules`] say otherwise: version control, caches, secrets, and what git
+//! ignores. No link leads out of a source.
+
+mod apply;
+mod fault;
+mod folder;
+mod home;
+mod item;
+mod plan;
+mod send;
+pub mod states;
+mod tree;
+
+pub use apply::{Done, apply, send_changed};
+pub use fault::Fault;
+pub use folder::{Kind, Local, Rules, entries};
+pub use item::{Content, Item, directories, files, with_parents};
+pub use plan::{Entry, Node, Plan, Step, Tree};
+pub use send::{Listener, is_about_one, send};
+pub use tree::{Skipped, Source, tree_there};
+
+/// A name below a directory of the board.
+#[must_use]
+pub fn join(directory: &str, name: &str) -> String {
+    match directory {
+        "" => name.to_owned(),
+        directory if directory.ends_with('/') => format!("{directory}{name}"),
+        directory => format!("{directory}/{name}"),
+    }
+}
+
+/// A path of the board from its root, without `.` and `..`.
+#[must_use]
+pub fn absolute(cwd: &str, path: &str) -> String {
+    let from_root = match path.starts_with('/') {
+        true => path.to_owned(),
+        false => format!("{cwd}/{path}"),
+    };
+    let mut names = Vec::new();
+    for name in from_root.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => drop(names.pop()),
+            name => names.push(name),
+        }
+    }
+    format!("/{}", names.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_joined_with_one_slash() {
+        for (directory, path) in [
+            ("", "a"),
+            ("/", "/a"),
+            ("lib", "lib/a"),
+            ("/lib/", "/lib/a"),
+        ] {
+            assert_eq!(join(directory, "a"), path);
+        }
+    }
+
+    #[test]
+    fn a_path_is_the_same_however_it_is_written() {
+        for (path, whole) in [
+            ("", "/flash"),
+            (".", "/flash"),
+            ("lib//x/..", "/flash/lib"),
+            ("../flash/", "/flash"),
+            ("/", "/"),
+            ("/..", "/"),
+            ("/sd/.", "/sd"),
+        ] {
+            assert_eq!(absolute("/flash", path), whole, "{path}");
+        }
+    }
+}

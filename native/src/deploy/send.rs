@@ -1,0 +1,192 @@
+//! Many files to the board, in few exchanges.
+
+use std::{io, path::PathBuf};
+
+use flylead_core::board::{Error, NewEntry, Progress};
+
+use crate::{Board, BoardError};
+
+use super::{Fault, Item, Skipped};
+
+/// Receiver of the progress of a transfer.
+pub trait Listener {
+    /// The transfer begins, with so many bytes in all.
+    fn begins(&mut self, _total: u64) {}
+
+    /// The transfer is at this item; `done` bytes of all are on the board.
+    fn is_at(&mut self, _item: &Item, _done: u64) {}
+
+    /// An item of this size is in its place. An error ends the transfer.
+    ///
+    /// # Errors
+    /// Nobody wants the rest.
+    fn sent(&mut self, _item: &Item, _bytes: usize) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+
+/// Ignores the progress.
+impl Listener for () {}
+
+/// Sends all, in this order, and tells of each when it is in its place.
+///
+/// Where something may be skipped, what this computer cannot read and what the board refuses is, and the rest is sent.
+///
+/// # Errors
+/// The board is lost, or refuses an item that may not be skipped. What comes before it is on the board.
+pub async fn send(
+    board: &mut Board,
+    items: &[Item],
+    skipped: Option<&mut Skipped>,
+    listener: &mut impl Listener,
+) -> Result<(), Fault> {
+    listener.begins(items.iter().map(Item::size).sum());
+    let mut sender = Sender {
+        done: 0,
+        skipped,
+        listener,
+    };
+    let mut left: Vec<_> = items.iter().collect();
+    while !left.is_empty() {
+        let (entries, unreadable) = load(&left);
+        let now: Vec<_> = left.drain(..entries.len()).collect();
+        let refused = sender.send(board, &now, entries).await?;
+        match (refused, unreadable) {
+            (Some(index), _) => left = after_refusal(&now, index, left),
+            (None, Some(error)) => sender.skip(left.remove(0), error)?,
+            (None, None) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Returns the items still to send after a refusal: none that would be inside the refused one.
+fn after_refusal<'a>(now: &[&'a Item], index: usize, later: Vec<&'a Item>) -> Vec<&'a Item> {
+    let inside = format!("{}/", now[index].path);
+    let left = now[index + 1..].iter().copied().chain(later);
+    left.filter(|item| !item.path.starts_with(&inside))
+        .collect()
+}
+
+/// Reads as many items as are sent at once; they wait in memory. And why the next one cannot be
+/// read, if that is so.
+fn load(items: &[&Item]) -> (Vec<NewEntry>, Option<io::Error>) {
+    let mut entries = Vec::new();
+    let mut bytes = 0;
+    for item in items.iter().take(MAX_ENTRIES) {
+        match item.load() {
+            Ok(entry) => {
+                bytes += entry.data().len();
+                entries.push(entry);
+            }
+            Err(error) => return (entries, Some(error)),
+        }
+        if bytes >= MAX_BYTES {
+            break;
+        }
+    }
+    (entries, None)
+}
+
+const MAX_BYTES: usize = 1 << 20;
+const MAX_ENTRIES: usize = 1000;
+
+struct Sender<'a, L> {
+    /// Bytes of what was sent before.
+    done: u64,
+    skipped: Option<&'a mut Skipped>,
+    listener: &'a mut L,
+}
+
+impl<L: Listener> Sender<'_, L> {
+    /// Sends these, up to the first that the board refuses; which that was, if it may be skipped.
+    async fn send(
+        &mut self,
+        board: &mut Board,
+        items: &[&Item],
+        entries: Vec<NewEntry>,
+    ) -> Result<Option<usize>, Fault> {
+        if items.is_empty() {
+            return Ok(None);
+        }
+        let sizes: Vec<_> = entries.iter().map(|entry| entry.data().len()).collect();
+        let mut in_place = 0;
+        self.listener.is_at(items[0], self.done);
+        let sent = board
+            .write_tree(entries, |progress: Progress| {
+                in_place = progress.entries;
+                if let Some(item) = items.get(in_place) {
+                    self.listener.is_at(item, self.done + progress.done);
+                }
+            })
+            .await;
+        if sent.is_ok() {
+            in_place = items.len();
+        }
+        let sent_bytes: usize = sizes[..in_place].iter().sum();
+        self.done += sent_bytes as u64;
+        for (item, size) in items.iter().zip(sizes).take(in_place) {
+            self.listener.sent(item, size)?;
+        }
+        match sent {
+            Ok(_) => Ok(None),
+            Err(error) => self.refusal(items, in_place, error).map(Some),
+        }
+    }
+
+    /// Skips an item that the board has refused, and tells which it was.
+    fn refusal(
+        &mut self,
+        items: &[&Item],
+        in_place: usize,
+        error: BoardError,
+    ) -> Result<usize, Fault> {
+        match (&mut self.skipped, is_about_one(&error), items.get(in_place)) {
+            (Some(skipped), Some(reason), Some(item)) => {
+                skipped.add(format_args!(":{}", item.path), reason);
+                Ok(in_place)
+            }
+            _ => {
+                let path = items.get(in_place).map(|item| item.path.clone());
+                Err(Fault::at(path.unwrap_or_default())(error))
+            }
+        }
+    }
+
+    /// Skips a file that this computer cannot read.
+    fn skip(&mut self, item: &Item, error: io::Error) -> Result<(), Fault> {
+        let from = item.from().map_or_else(PathBuf::new, PathBuf::from);
+        match &mut self.skipped {
+            Some(skipped) => skipped.add(from.display(), error),
+            None => return Err(Fault::Here(from, error)),
+        }
+        Ok(())
+    }
+}
+
+/// Returns the error if the board refuses just one entry of many, which is no danger to the others.
+/// An old file that may be lost is never skipped: it ends the copy, with an error of its own.
+#[must_use]
+pub fn is_about_one(error: &BoardError) -> Option<&Error> {
+    let BoardError::File(error) = error else {
+        return None;
+    };
+    let mut error = error;
+    if let Error::Entry { error: reason, .. } = error {
+        error = reason;
+    }
+    matches!(
+        error,
+        Error::NotFound
+            | Error::Exists
+            | Error::IsDirectory
+            | Error::NotDirectory
+            | Error::NotEmpty
+            | Error::NameTooLong
+            | Error::Invalid
+            | Error::Busy
+            | Error::Denied
+            | Error::Raised(_)
+    )
+    .then_some(error)
+}

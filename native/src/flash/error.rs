@@ -1,0 +1,166 @@
+//! Reasons for which firmware does not get onto a board.
+
+use std::{fmt, io};
+
+use flylead_core::uf2::Family;
+
+use super::Drive;
+
+/// Reason for which a board does not take a firmware. Nothing was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Mismatch {
+    /// It is for another kind of chip.
+    Family {
+        /// The board.
+        board: String,
+        /// Family of the firmware.
+        family: Family,
+        /// The family that the board takes.
+        accepted: Family,
+    },
+    /// It names no chip, and the board passes over such files.
+    Unnamed {
+        /// The board.
+        board: String,
+    },
+    /// It is another kind of file.
+    Format {
+        /// The board.
+        board: String,
+        /// Kind of file that it takes.
+        takes: &'static str,
+    },
+    /// It is for another version of the micro:bit.
+    Microbit {
+        /// The board.
+        board: String,
+    },
+    /// It goes beyond the board's flash.
+    Beyond {
+        /// The board.
+        board: String,
+        /// Address behind its last byte.
+        end: u32,
+        /// Length of the flash, in bytes.
+        flash: u32,
+    },
+    /// The board's chip is unknown.
+    Unknown {
+        /// The board.
+        board: String,
+    },
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Family {
+                board,
+                family,
+                accepted,
+            } => write!(
+                f,
+                "the firmware is for {family}, but {board} takes {accepted}; nothing was written. Get the file that is made \
+                 for {accepted}: the board would ignore this one without a word"
+            ),
+            Self::Unnamed { board } => write!(
+                f,
+                "the firmware does not say which chip it is for, and {board} would ignore it without a word; nothing was written. \
+                 Get the file that is made for this board"
+            ),
+            Self::Format { board, takes } => write!(
+                f,
+                "this kind of file is not for {board}; nothing was written: {takes}"
+            ),
+            Self::Microbit { board } => write!(
+                f,
+                "the firmware is for another micro:bit than {board}; nothing was written. Get the .hex file that is made for it"
+            ),
+            Self::Beyond { board, end, flash } => write!(
+                f,
+                "the firmware has data up to {end:#x}, but the flash of {board} ends at {flash:#x}; nothing was written. Get the .hex \
+                 file that is made for it"
+            ),
+            Self::Unknown { board } => write!(
+                f,
+                "the chip of {board} is unknown, so nothing was written; copy the file to the drive yourself if it is the right \
+                 one, and tell us the two names of the board, please"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Mismatch {}
+
+/// Reason for which writing to a drive has failed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The drive has no room for it.
+    Full {
+        /// Bytes of the file.
+        total: u64,
+    },
+    /// The drive cannot be written.
+    ReadOnly,
+    /// The drive went away too early.
+    Vanished {
+        /// Bytes that the drive had taken.
+        done: u64,
+        /// Bytes of the file.
+        total: u64,
+    },
+    /// The board's boot loader refused the file.
+    Refused(String),
+    /// The drive no longer answers, so nobody knows.
+    Unanswered,
+    /// The system refused it.
+    Io(io::Error),
+}
+
+impl WriteError {
+    /// The drive does not go, as if it had got nothing.
+    pub(super) fn still_there(drive: &Drive) -> Self {
+        Self::Refused(format!(
+            "its drive {} is still there, as if nothing had been written; it is perhaps for another board",
+            drive.path.display()
+        ))
+    }
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full { total } => write!(
+                f,
+                "the drive has no room for {total} bytes; the board still waits for firmware. Unplug it, plug it in again in its \
+                 boot loader, and run this once more: a boot loader's drive is always empty then"
+            ),
+            Self::ReadOnly => f.write_str(
+                "the drive is read-only, and nothing was written; eject it, plug the board in again in its boot loader, and run this \
+                 once more. On Linux, `flylead doctor` may know more",
+            ),
+            Self::Vanished { done, total } => {
+                // Some of the first bytes may have come before one was confirmed.
+                let perhaps = if *done == 0 { "perhaps " } else { "" };
+                write!(
+                    f,
+                    "the drive vanished after {done} of {total} bytes; the board {perhaps}has no whole firmware now, and can be flashed \
+                     again: try another cable, put the board into its boot loader, and run this once more"
+                )
+            }
+            Self::Refused(why) => write!(f, "the board refused the file: {why}"),
+            Self::Unanswered => f.write_str(
+                "the drive has got all bytes and does not answer any more, so it is unknown whether the board took them; plug the board \
+                 in again, and run this once more if it does not start the new firmware. A FAIL.TXT on a micro:bit's drive says why",
+            ),
+            Self::Io(error) => write!(
+                f,
+                "the drive cannot be written: {error}; unplug the board, plug it in again in its boot loader, and run this once more"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for WriteError {}

@@ -1,0 +1,177 @@
+//! A file of firmware, and what it is for.
+
+use std::fmt;
+
+use flylead_core::{
+    to_hexadecimal,
+    uf2::{self, Family, File},
+};
+use sha2::{Digest as _, Sha256};
+
+use super::Hex;
+
+/// Limit of a firmware's file, in bytes; the largest of MicroPython's have 3 MB, and UF2 is twice as long as its image.
+pub const FIRMWARE_LIMIT: u64 = 64 << 20;
+
+/// A file of firmware that is whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Firmware {
+    /// The file's name, without its folder.
+    pub name: String,
+    /// Content.
+    pub bytes: Vec<u8>,
+    /// Kind of file.
+    pub format: Format,
+}
+
+/// Kind of a firmware's file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// UF2, for these kinds of chips; an old one names none.
+    Uf2 {
+        /// The kinds of chips.
+        families: Vec<Family>,
+    },
+    /// Intel HEX.
+    Hex(Hex),
+}
+
+/// Reason for which a file is no firmware, or none that can be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotFirmware {
+    /// It is UF2, but not whole.
+    Uf2(uf2::Error),
+    /// It is UF2, and only some of its blocks name a chip.
+    Mixed,
+    /// It is Intel HEX, but damaged.
+    Hex {
+        /// Number of the damaged line, from 1.
+        line: usize,
+    },
+    /// A web page came in place of the file.
+    WebPage,
+    /// For the DFU mode of an STM32.
+    Dfu,
+    /// It is no firmware of a known kind.
+    Unknown,
+}
+
+impl Firmware {
+    /// Looks at a file of firmware, whatever its name says.
+    ///
+    /// # Errors
+    /// It is no firmware that Flylead writes, or it is damaged.
+    pub fn read(name: &str, bytes: Vec<u8>) -> Result<Self, NotFirmware> {
+        let format = Format::of(&bytes)?;
+        let name = name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();
+        Ok(Self {
+            name,
+            bytes,
+            format,
+        })
+    }
+
+    /// SHA-256 of the file, in hexadecimal digits.
+    #[must_use]
+    pub fn sha256(&self) -> String {
+        to_hexadecimal(&Sha256::digest(&self.bytes))
+    }
+}
+
+impl Format {
+    fn of(bytes: &[u8]) -> Result<Self, NotFirmware> {
+        match File::parse(bytes) {
+            Ok(file) => {
+                let families = file.families();
+                for family in &families {
+                    file.image(*family).map_err(NotFirmware::Uf2)?;
+                }
+                if families.len() > 1 && families.contains(&None) {
+                    return Err(NotFirmware::Mixed);
+                }
+                let families = families.into_iter().flatten().collect();
+                return Ok(Self::Uf2 { families });
+            }
+            Err(uf2::Error::NotUf2) => {}
+            Err(error) => return Err(NotFirmware::Uf2(error)),
+        }
+        match bytes {
+            [b':', ..] => match Hex::parse(bytes) {
+                Ok(hex) => Ok(Self::Hex(hex)),
+                Err(line) => Err(NotFirmware::Hex { line }),
+            },
+            // ST UM0391, "DFU prefix".
+            [b'D', b'f', b'u', b'S', b'e', ..] => Err(NotFirmware::Dfu),
+            _ if is_web_page(bytes) => Err(NotFirmware::WebPage),
+            _ => Err(NotFirmware::Unknown),
+        }
+    }
+
+    /// Chips in words; `None` if the file does not say.
+    #[must_use]
+    pub fn chips(&self) -> Option<String> {
+        let Self::Uf2 { families } = self else {
+            return None;
+        };
+        let chips = families
+            .iter()
+            .filter(|family| **family != Family::RP2XXX_ABSOLUTE);
+        let chips: Vec<_> = chips.map(ToString::to_string).collect();
+        (!chips.is_empty()).then(|| chips.join(", "))
+    }
+}
+
+fn is_web_page(bytes: &[u8]) -> bool {
+    let start = bytes.trim_ascii_start();
+    start.starts_with(b"<") && !bytes.contains(&0)
+}
+
+impl fmt::Display for NotFirmware {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Uf2(error) => write!(f, "{error}; download it again"),
+            Self::Mixed => f.write_str(
+                "some blocks of the UF2 file say which chip they are for, and others do not, so a board would take only a part of it; get \
+                 the file that is made for your board",
+            ),
+            Self::Hex { line } => write!(
+                f,
+                "line {line} of the .hex file is damaged; download it again"
+            ),
+            Self::WebPage => f.write_str(
+                "it is a web page and not the firmware; download the file itself, at GitHub by its button \"Download raw file\"",
+            ),
+            Self::Dfu => f.write_str(
+                "it is for an STM32 in DFU mode, which Flylead does not write yet; use dfu-util, or STM32CubeProgrammer",
+            ),
+            Self::Unknown => f.write_str(
+                "it is not firmware that Flylead can write: .uf2 for drives of boot loaders, .hex for the micro:bit",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for NotFirmware {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_no_firmware_is_told_with_its_next_step() {
+        for (bytes, why) in [
+            (&b"<!DOCTYPE html><html>"[..], "web page"),
+            (b"DfuSe\x01", "dfu-util"),
+            (b"print(1)\n", ".uf2"),
+            (b"", ".uf2"),
+            (b":00000001FE\n", "line 1"),
+            (b"UF2\n", ".uf2"),
+        ] {
+            let error = Firmware::read("a", bytes.to_vec()).unwrap_err().to_string();
+            assert!(error.contains(why), "{why}: {error}");
+        }
+    }
+}

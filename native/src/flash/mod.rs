@@ -1,0 +1,35 @@
+//! Firmware for boards: what a file is, which drive or chip takes it, and writing it.
+//!
+//! ```text
+//!   Shelf ──► Firmware: what it is ─┐
+//!                                   ├──► Drive::check ──► drive::write ──► Ended
+//!   Drive::find ──► which board ────┘
+//! ```
+//!
+//! Nothing is written to a drive that does not say which board it belongs to, and nothing that the board would ignore.
+
+mod ask;
+mod catalogue;
+mod copy;
+mod daplink;
+mod device;
+mod drive;
+mod error;
+mod firmware;
+mod fit;
+mod hex;
+mod kept;
+mod microbit;
+mod mounts;
+mod page;
+mod shelf;
+mod wait;
+
+pub use catalogue::{Catalogue, Entry, NotListed};
+pub use copy::{Ended, write};
+pub use drive::{Drive, Kind, Presence};
+pub use error::{Mismatch, WriteError};
+pub use firmware::{FIRMWARE_LIMIT, Firmware, Format, NotFirmware};
+pub use hex::Hex;
+pub use shelf::{MAKERS, Shelf, ShelfError};
+pub use wait::{NoDrive, Plug};

@@ -1,0 +1,252 @@
+//! The state of a workspace at one moment: every path with what tells one state of it from another.
+
+use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
+    io,
+    os::{
+        fd::{AsFd, OwnedFd},
+        unix::ffi::{OsStrExt, OsStringExt},
+    },
+    path::{Path, PathBuf},
+};
+
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
+use serde::{Deserialize, Serialize};
+
+use super::super::runs::GIT;
+
+/// All paths of a folder, relative to it; nothing in a `.git` is among them.
+#[derive(Debug, Default)]
+pub(super) struct Manifest {
+    pub(super) entries: BTreeMap<PathBuf, Stamp>,
+    /// Every `.git`: a folder, a link, or a file that names one.
+    pub(super) gits: Vec<PathBuf>,
+    /// True if another user or group owns a part of it.
+    pub(super) is_shared: bool,
+}
+
+/// State of one path, without following links.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Stamp {
+    pub(super) kind: Kind,
+    pub(super) mode: u32,
+    inode: u64,
+    pub(super) size: u64,
+    modified: i64,
+    modified_part: u64,
+    changed: i64,
+    changed_part: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Kind {
+    File,
+    Folder,
+    /// A link with its target.
+    Link(Vec<u8>),
+    /// A socket, a pipe or a device.
+    Special,
+}
+
+impl Manifest {
+    /// Looks through a folder. What cannot be opened has nothing in it, for a command neither. With `known`, a `.git` that
+    /// is not among those is taken for an ordinary folder.
+    pub(super) fn of(root: &Path, known: Option<&[PathBuf]>) -> io::Result<Self> {
+        let mut manifest = Self::default();
+        let mut entries = Vec::new();
+        let top = open_own(CWD, root.as_os_str())?;
+        manifest.enter(&top, (&mut PathBuf::new(), &mut entries), (0, known))?;
+        // They are in order, so that nothing is sorted: to compare paths takes longer than to look at files.
+        manifest.entries = entries.into_iter().collect();
+        Ok(manifest)
+    }
+
+    fn enter(
+        &mut self,
+        folder: &OwnedFd,
+        (path, entries): (&mut PathBuf, &mut Vec<(PathBuf, Stamp)>),
+        (depth, known): (usize, Option<&[PathBuf]>),
+    ) -> io::Result<()> {
+        for name in names(folder)? {
+            let name = OsStr::from_bytes(&name);
+            // It may be gone by now.
+            let Ok(stat) = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else {
+                continue;
+            };
+            path.push(name);
+            if is_git(name) && known.is_none_or(|known| known.contains(path)) {
+                self.gits.push(path.clone());
+            } else {
+                self.is_shared |= !is_ours(&stat);
+                let stamp = Stamp::of(&stat, || target(folder, name));
+                let is_folder = stamp.kind == Kind::Folder;
+                entries.push((path.clone(), stamp));
+                if is_folder
+                    && depth < DEEPEST
+                    && let Ok(below) = open_folder(folder, name)
+                {
+                    self.enter(&below, (path, entries), (depth + 1, known))?;
+                }
+            }
+            path.pop();
+        }
+        Ok(())
+    }
+
+    /// Returns what is below a path, the path itself not included.
+    pub(super) fn below<'a>(
+        &'a self,
+        path: &'a Path,
+    ) -> impl Iterator<Item = (&'a PathBuf, &'a Stamp)> {
+        let from = self
+            .entries
+            .range::<Path, _>((std::ops::Bound::Excluded(path), std::ops::Bound::Unbounded));
+        from.take_while(move |(below, _)| below.starts_with(path))
+    }
+}
+
+impl Stamp {
+    pub(super) fn of(stat: &Stat, target: impl FnOnce() -> Option<OsString>) -> Self {
+        let kind = match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => Kind::File,
+            FileType::Directory => Kind::Folder,
+            FileType::Symlink => Kind::Link(target().unwrap_or_default().into_vec()),
+            _ => Kind::Special,
+        };
+        Self {
+            kind,
+            mode: stat.st_mode & 0o7777,
+            inode: stat.st_ino,
+            size: u64::try_from(stat.st_size).unwrap_or_default(),
+            modified: stat.st_mtime,
+            modified_part: stat.st_mtime_nsec,
+            changed: stat.st_ctime,
+            changed_part: stat.st_ctime_nsec,
+        }
+    }
+
+    /// Looks at a name in a folder. `None`: there is nothing.
+    pub(super) fn at(folder: impl AsFd, name: &OsStr) -> io::Result<Option<Self>> {
+        match rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(Self::of(&stat, || target(folder, name)))),
+            Err(rustix::io::Errno::NOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Returns true if nobody has touched it since; of a folder, if it is one with this mode.
+    pub(super) fn is_still(&self, now: &Self) -> bool {
+        match self.kind {
+            Kind::Folder => now.kind == Kind::Folder && now.mode == self.mode,
+            _ => self == now,
+        }
+    }
+
+    /// Returns true if it is the same file with the same content, wherever it was moved to: that changes the time of the
+    /// last change alone.
+    pub(super) fn was_moved_to(&self, now: &Self) -> bool {
+        let parts = |it: &Self| (it.mode, it.size, it.modified, it.modified_part);
+        // A link has nothing but its target.
+        let is_link = matches!(self.kind, Kind::Link(_));
+        self.kind == now.kind && (is_link || parts(self) == parts(now))
+    }
+
+    /// The times of its content, to give to a copy.
+    pub(super) fn times(&self) -> rustix::fs::Timestamps {
+        let time = rustix::fs::Timespec {
+            tv_sec: self.modified,
+            tv_nsec: self.modified_part as _,
+        };
+        rustix::fs::Timestamps {
+            last_access: time,
+            last_modification: time,
+        }
+    }
+}
+
+/// The names in a folder, in the order that paths have.
+fn names(folder: &OwnedFd) -> io::Result<Vec<Vec<u8>>> {
+    let mut names = Vec::new();
+    for entry in Dir::read_from(folder)? {
+        let name = entry?.file_name().to_bytes().to_vec();
+        if name != b"." && name != b".." {
+            names.push(name);
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+fn is_ours(stat: &Stat) -> bool {
+    stat.st_uid == rustix::process::geteuid().as_raw()
+        && stat.st_gid == rustix::process::getegid().as_raw()
+}
+
+/// Returns true for a name that git obeys, in any case, as some disks do.
+pub(super) fn is_git(name: &OsStr) -> bool {
+    name.eq_ignore_ascii_case(GIT)
+}
+
+pub(super) fn target(folder: impl AsFd, name: &OsStr) -> Option<OsString> {
+    let target = rustix::fs::readlinkat(folder, name, Vec::new()).ok()?;
+    Some(OsString::from_vec(target.into_bytes()))
+}
+
+/// Opens a folder, but not by a link.
+pub(super) fn open_folder(folder: impl AsFd, name: &OsStr) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(rustix::fs::openat(folder, name, flags, Mode::empty())?)
+}
+
+/// Opens a folder of our own that a command may have closed to its owner.
+pub(super) fn open_own(folder: impl AsFd, name: &OsStr) -> io::Result<OwnedFd> {
+    match open_folder(&folder, name) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            let stat = rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
+                let mode = Mode::from_raw_mode(stat.st_mode) | Mode::RWXU;
+                rustix::fs::chmodat(&folder, name, mode, AtFlags::empty())?;
+            }
+            open_folder(folder, name)
+        }
+        opened => opened,
+    }
+}
+
+/// Removes a folder with all that is in it, whatever the modes of its folders are. No link is followed.
+pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
+    let Some((above, name)) = path.parent().zip(path.file_name()) else {
+        return Ok(());
+    };
+    match open_folder(CWD, above.as_os_str()) {
+        Ok(above) => remove_in(&above, name),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn remove_in(above: &OwnedFd, name: &OsStr) -> io::Result<()> {
+    match rustix::fs::unlinkat(above, name, AtFlags::empty()) {
+        Ok(()) | Err(rustix::io::Errno::NOENT) => return Ok(()),
+        Err(rustix::io::Errno::ISDIR | rustix::io::Errno::PERM) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let stat = rustix::fs::statat(above, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    let mode = Mode::from_raw_mode(stat.st_mode);
+    if !mode.contains(Mode::RWXU) {
+        rustix::fs::chmodat(above, name, mode | Mode::RWXU, AtFlags::empty())?;
+    }
+    let folder = open_folder(above, name)?;
+    for entry in Dir::read_from(&folder)? {
+        let entry = entry?;
+        let name = OsStr::from_bytes(entry.file_name().to_bytes());
+        if name != "." && name != ".." {
+            remove_in(&folder, name)?;
+        }
+    }
+    Ok(rustix::fs::unlinkat(above, name, AtFlags::REMOVEDIR)?)
+}
+
+/// Deeper than any project's folders, and few enough handles to hold.
+pub(super) const DEEPEST: usize = 96;
