@@ -1,13 +1,14 @@
 //! The agent's figures: the parser beside a plain pass over the lines, on the same 16 MiB, in the same run; the outbox of
-//! a workspace with 10,000 files; what the sandbox adds to `true`; and the memory that `yes` takes in its 30 seconds.
+//! a workspace with 10,000 files; what the sandbox adds to `true`, and
+//! the view to that; and the memory that `yes` takes in its 30 seconds.
 //!
-//! `cargo xtask bench agent`, and `cargo xtask bench agent sandbox` for one of `parse`, `outbox`, `sandbox`, `flood`
+//! `cargo xtask bench agent`, and `cargo xtask bench agent sandbox` for one of `parse`, `outbox`, `sandbox`, `view`, `flood`
 
 use std::{
     env, fs,
     hint::black_box,
     io,
-    path::Path,
+    path::{Path, PathBuf},
     process::Command,
     thread,
     time::{Duration, Instant},
@@ -15,7 +16,7 @@ use std::{
 
 use flylead::{
     agent::{Agent, Home, Location, Settings},
-    shell::{self, Limits},
+    shell::{self, Limits, Mounts, Sandbox},
     workspace::{Confinement, Folder, Rights, Workspace},
 };
 use flylead_core::agent::{MESSAGE_LIMIT, ParseOptions, parse};
@@ -29,10 +30,11 @@ fn main() {
     }
 }
 
-const SECTIONS: [(&str, fn()); 4] = [
+const SECTIONS: [(&str, fn()); 5] = [
     ("parse", print_parse),
     ("outbox", print_outbox),
     ("sandbox", print_sandbox),
+    ("view", print_view),
     ("flood", print_flood),
 ];
 
@@ -69,6 +71,17 @@ fn print_sandbox() {
     }
 }
 
+fn print_view() {
+    match viewed() {
+        Ok([plain, overlay, copy]) => println!(
+            "`true` in a folder of {FILES} files, median of {ROUNDS}: {plain:.1?} in the sandbox alone, {overlay:.1?} with an \
+             overlay, {:.1?} more (aim: under 25 ms); {copy:.1?} with a copy",
+            overlay.saturating_sub(plain)
+        ),
+        Err(error) => println!("`true` in a view: {error}"),
+    }
+}
+
 fn print_flood() {
     match flood() {
         Ok((printed, grown)) => println!(
@@ -78,7 +91,7 @@ fn print_flood() {
     }
 }
 
-/// The best of five outboxes, from the walk through the folder to the text.
+/// Best time of five outboxes, from the walk through the folder to the text.
 fn outbox_of_many_files() -> Result<Duration, Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     for number in 0..FILES {
@@ -101,7 +114,8 @@ fn outbox_of_many_files() -> Result<Duration, Box<dyn std::error::Error>> {
     Ok(times.into_iter().min().unwrap_or_default())
 }
 
-/// How long `true` takes without a sandbox and in it, in a repository, in turn: what else the computer does slows down both.
+/// Measures `true` without a sandbox and in it, in a repository, in turn: other work of the
+/// computer slows down both.
 fn sandboxed() -> Result<[Duration; 2], Box<dyn std::error::Error>> {
     let top = tempfile::tempdir()?;
     let work = top.path().join("work");
@@ -112,29 +126,21 @@ fn sandboxed() -> Result<[Duration; 2], Box<dyn std::error::Error>> {
     if !made.success() {
         return Err("git makes no repository".into());
     }
-    let open = |confinement, own: &str| -> io::Result<Folder> {
-        let own = top.path().join(own);
-        fs::create_dir_all(&own)?;
-        let rights = Rights {
-            confinement,
-            own: Some(own),
-            ..Rights::default()
-        };
-        Ok(Folder::open(&work)?.with_rights(rights))
-    };
+    let open = |confinement, own: &str| confined(&work, confinement, top.path().join(own));
     let folders = [
         open(Confinement::None, "none")?,
         open(Confinement::Bubblewrap, "own")?,
     ];
+    let undo = top.path().join("undo");
     // The first command looks whether there is a sandbox.
     for folder in &folders {
-        folder.run("true")?;
+        folder.run("true", &undo)?;
     }
     let mut times = [Vec::new(), Vec::new()];
     for _ in 0..ROUNDS {
         for (folder, times) in folders.iter().zip(&mut times) {
             let start = Instant::now();
-            let ran = folder.run("true")?;
+            let ran = folder.run("true", &undo)?;
             times.push(start.elapsed());
             if !ran.success {
                 return Err(ran.summary.into());
@@ -147,7 +153,58 @@ fn sandboxed() -> Result<[Duration; 2], Box<dyn std::error::Error>> {
     }))
 }
 
-/// How many MiB `yes` printed, and by how many this program grew at most meanwhile.
+/// Opens a folder whose commands run so, with a folder of their own beside it.
+fn confined(work: &Path, confinement: Confinement, own: PathBuf) -> io::Result<Folder> {
+    fs::create_dir_all(&own)?;
+    let rights = Rights {
+        confinement,
+        own: Some(own),
+        ..Rights::default()
+    };
+    Ok(Folder::open(work)?.with_rights(rights))
+}
+
+/// Measures `true` in a sandbox around a folder with many files: in the folder itself, in an overlay of it, and in a copy.
+fn viewed() -> Result<[Duration; 3], Box<dyn std::error::Error>> {
+    let top = tempfile::tempdir()?;
+    let (work, undo) = (top.path().join("work"), top.path().join("undo"));
+    for number in 0..FILES {
+        let place = work.join(format!("d{}", number % 100));
+        fs::create_dir_all(&place)?;
+        fs::write(place.join(format!("file{number}.rs")), b"fn main() {}\n")?;
+    }
+    let open = |confinement, own: &str| confined(&work, confinement, top.path().join(own));
+    let sandbox = Sandbox::bubblewrap(&work, &shell::Options::default())?;
+    let mounts = Mounts::default();
+    // Landlock mounts nothing, so it needs a copy.
+    let overlay = open(Confinement::Bubblewrap, "own")?;
+    let copy = open(Confinement::Landlock, "copies")?;
+    let plain =
+        || shell::run_in("true", &work, Limits::default(), Some((&sandbox, &mounts))).map(drop);
+    let overlay = || overlay.run("true", &undo).map(drop);
+    let copy = || copy.run("true", &undo).map(drop);
+    let runs: [(&dyn Fn() -> io::Result<()>, usize); 3] =
+        [(&plain, ROUNDS), (&overlay, ROUNDS), (&copy, COPIES)];
+    let mut times = [Vec::new(), Vec::new(), Vec::new()];
+    // The first command looks whether there is a sandbox and an overlay.
+    for round in 0..=ROUNDS {
+        for ((run, rounds), times) in runs.iter().zip(&mut times) {
+            let start = Instant::now();
+            if round <= *rounds {
+                run()?;
+            }
+            if (1..=*rounds).contains(&round) {
+                times.push(start.elapsed());
+            }
+        }
+    }
+    Ok(times.map(|mut times| {
+        times.sort_unstable();
+        times[times.len() / 2]
+    }))
+}
+
+/// Returns the MiB that `yes` printed, and the largest growth of this program meanwhile.
 fn flood() -> Result<(u64, f64), Box<dyn std::error::Error>> {
     let before = resident().unwrap_or_default();
     let limits = Limits {
@@ -175,6 +232,7 @@ fn resident() -> Option<u64> {
 
 const FILES: usize = 10_000;
 const ROUNDS: usize = 41;
+const COPIES: usize = 5;
 
 fn measure(name: &str, message: &str) {
     let lines = best(|| message.lines().filter(|line| !line.is_empty()).count());

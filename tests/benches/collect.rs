@@ -83,7 +83,7 @@ async fn attach(port: &Path) -> Device {
     }
 }
 
-/// What the command itself takes of memory, for a log of a few bytes and for one of a gibibyte.
+/// Measures the command's own memory, for a log of a few bytes and for one of a gibibyte.
 fn remember() {
     let small = measure(1000);
     let large = measure(GIBIBYTE);
@@ -102,7 +102,7 @@ fn remember() {
 }
 
 struct Peak {
-    /// What is not shared with the program's file.
+    /// Memory not shared with the program's file.
     own: u64,
     all: u64,
     time: Duration,

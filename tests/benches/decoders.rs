@@ -13,7 +13,8 @@ use std::{
 use flylead_decoders::Course;
 
 const ROUNDS: usize = 15;
-/// How often one decodes before it is the other's turn, so that neither finds the other's data in the caches.
+/// Number of runs of one decoder before the other's turn, so that neither finds the other's data in
+/// the caches.
 const RUNS: usize = 4;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -93,7 +94,7 @@ impl Engine {
         })
     }
 
-    /// What was found, and in how many seconds.
+    /// Returns the number of results, and the time in seconds.
     fn run(&mut self, number: usize) -> Result<(usize, f64), Box<dyn Error>> {
         writeln!(self.courses, "{number} {RUNS}")?;
         let mut answer = String::new();
@@ -111,5 +112,5 @@ impl Drop for Engine {
     }
 }
 
-/// Where the bound module is.
+/// Variable with the path of the bound module.
 const MODULE: &str = "FLYLEAD_DECODERS";

@@ -42,7 +42,7 @@ async fn main() {
     }
 }
 
-/// Where the wheel is unpacked.
+/// Returns the folder of the unpacked wheel.
 fn installed() -> PathBuf {
     match env::var_os("FLYLEAD_PACKAGE") {
         Some(folder) => folder.into(),

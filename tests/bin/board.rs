@@ -5,33 +5,51 @@ use std::{
     env, fs,
     io::{self, Read, Write},
     os::unix::fs::symlink,
+    panic,
     path::{Path, PathBuf},
     process::ExitCode,
+    thread,
 };
 
 use flylead_tests::boards::{
-    BrowserBoard, Faults, Firmware, Microbit, Pico, Recorder, UnixBoard, Wire, exported,
+    BrowserBoard, Faults, Firmware, Microbit, Pico, Recorder, Stranger, UnixBoard, Wire, exported,
 };
 
 const USAGE: &str = "board unix|browser|microbit|pico [--link PATH] [--baud N] [--no-raw-paste] [--unique-id HEX]
 board pico [--firmware v1.28|v1.19] [--link PATH]
 board recorder [--log FILE] [--answer FILE] [--link PATH]
+board stranger --kind KIND [--link PATH]
 
-Starts MicroPython behind a pty and prints the pty's path. It lives until its standard input ends, or Ctrl-C. A recorder
-is a device that records experiments, without a MicroPython.
+Starts MicroPython behind a pty and prints the pty's path. It lives until its standard input, a terminal or a pipe, ends, or
+until Ctrl-C; with no standard input (</dev/null), until Ctrl-C or SIGTERM. A recorder is a device that records experiments, without a MicroPython.
+A stranger is something else at a port, and prints in a second line what a person is told of it.
 
-  --firmware V     which firmware a pico has. Its image, known by its hash, must be in the folder FLYLEAD_FIRMWARE or in
-                   ~/.cache/flylead/firmware; it is at the makers' download site
+  --firmware V     which firmware a pico has. Its image, known by its hash, is in the folder FLYLEAD_FIRMWARE or in
+                   ~/.cache/flylead/firmware, or else is fetched from the makers' download site
   --link PATH      a symbolic link to the pty, replacing one that is there
   --baud N         no faster than N bits per second
   --no-raw-paste   the board refuses raw-paste mode; Ctrl-C then reaches every program on the unix board,
                    also as a byte of a file that is streamed, and ends it: let files go as text there
   --log FILE       what a recorder answers EXPORT with: the file, its size and its checksum. Both options may be given
-                   again; answers go out in turn, the last one for ever
+                   again; answers go out in turn, the last one forever
   --answer FILE    the same, with the bytes as they are
+  --kind KIND      loopback, silent, esp, esp-says-so, esp-without-firmware, circuitpython, computer, program or other-speed
   --unique-id HEX  what machine.unique_id() answers on the unix board, which has none of its own";
 
 fn main() -> ExitCode {
+    if env::args()
+        .skip(1)
+        .any(|word| matches!(word.as_str(), "-h" | "--help" | "help"))
+    {
+        // Somebody who has read enough of it is no fault.
+        let _ = writeln!(io::stdout(), "{USAGE}");
+        return ExitCode::SUCCESS;
+    }
+    // What is missing on this machine is said in a line, without the trace of a bug.
+    panic::set_hook(Box::new(|fault| {
+        let message = fault.payload_as_str().unwrap_or("the board does not start");
+        eprintln!("board: {message}");
+    }));
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(fault) => {
@@ -49,6 +67,7 @@ fn run() -> Result<(), String> {
         "microbit" => serve(Microbit::start(), Microbit::path, &options),
         "pico" => serve(pico(&options)?, Pico::path, &options),
         "recorder" => serve(recorder(&options), Recorder::path, &options),
+        "stranger" => stranger(&options),
         other => Err(format!("there is no board `{other}`")),
     }
 }
@@ -60,6 +79,7 @@ struct Options {
     faults: Faults,
     unique_id: Option<String>,
     firmware: Option<String>,
+    kind: Option<String>,
     answers: Vec<Vec<u8>>,
 }
 
@@ -72,6 +92,7 @@ impl Options {
                 "--baud" => options.faults.baud = Some(number(&value(&mut words, &word)?)?),
                 "--unique-id" => options.unique_id = Some(value(&mut words, &word)?),
                 "--firmware" => options.firmware = Some(value(&mut words, &word)?),
+                "--kind" => options.kind = Some(value(&mut words, &word)?),
                 "--log" => {
                     let log = file(&mut words, &word)?;
                     options.answers.push(exported(&log));
@@ -122,11 +143,7 @@ fn pico(options: &Options) -> Result<Pico, String> {
     let version = options.firmware.as_deref().unwrap_or("v1.28");
     let firmware =
         Firmware::of(version).ok_or_else(|| format!("no firmware is known as {version}"))?;
-    let image = firmware.find().ok_or_else(|| {
-        let image = firmware.image;
-        format!("NOT RUN: pico {version}: {image} is neither in FLYLEAD_FIRMWARE nor in the cache")
-    })?;
-    Ok(Pico::start(&image))
+    Ok(Pico::start(&firmware.obtain()?))
 }
 
 /// A device that records, with its answers to `EXPORT` in turn. What it was sent stands on stderr.
@@ -149,8 +166,26 @@ fn recorder(options: &Options) -> Recorder {
     })
 }
 
+/// Starts a peer that is no board, and prints the sentence that is said of it.
+fn stranger(options: &Options) -> Result<(), String> {
+    let kind = options.kind.as_deref().unwrap_or_default();
+    let (stranger, peer) =
+        Stranger::named(kind).ok_or_else(|| format!("there is no stranger `{kind}`"))?;
+    serve_with(stranger, Stranger::path, options, &format!("{peer}\n"))
+}
+
 /// Holds the board until nobody wants it any more.
 fn serve<B>(board: B, path: fn(&B) -> &Path, options: &Options) -> Result<(), String> {
+    serve_with(board, path, options, "")
+}
+
+/// Like [`serve`], and prints more after the path.
+fn serve_with<B>(
+    board: B,
+    path: fn(&B) -> &Path,
+    options: &Options,
+    more: &str,
+) -> Result<(), String> {
     let wire = options
         .needs_wire()
         .then(|| Wire::attach(path(&board), options.faults.clone()));
@@ -159,13 +194,27 @@ fn serve<B>(board: B, path: fn(&B) -> &Path, options: &Options) -> Result<(), St
         Some(link) => put_link(path, link)?,
         None => path,
     };
-    println!("{}", shown.display());
-    let _ = io::stdout().flush();
-    let _ = io::stdin().read_to_end(&mut Vec::new());
+    // In one piece, so that who reads the first line can have the second.
+    let told = format!("{}\n{more}", shown.display());
+    let mut stdout = io::stdout();
+    let _ = stdout.write_all(told.as_bytes());
+    let _ = stdout.flush();
+    let heard = io::stdin().read_to_end(&mut Vec::new());
+    if has_no_stdin() || heard.is_err() {
+        loop {
+            thread::park();
+        }
+    }
     if let Some(link) = &options.link {
         let _ = fs::remove_file(link);
     }
     Ok(())
+}
+
+/// Returns true where there is no standard input: it is closed, or /dev/null, as it is for what a script starts behind itself.
+fn has_no_stdin() -> bool {
+    let stdin = fs::read_link("/proc/self/fd/0");
+    stdin.map_or(true, |stdin| stdin == Path::new("/dev/null"))
 }
 
 fn put_link<'a>(path: &Path, link: &'a Path) -> Result<&'a Path, String> {

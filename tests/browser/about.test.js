@@ -121,7 +121,7 @@ describe("about a board on the network", () => {
   }
 });
 
-/** What the unix board has not; its bootloader waits to be cut off. */
+/** Module that the unix board lacks; its bootloader waits to be cut off. */
 const MACHINE = `
 def unique_id():
     return b"\\xe6a\\x00"
@@ -147,7 +147,7 @@ async function open(app) {
   return about;
 }
 
-/** What it says under a name. */
+/** Returns the value shown under a name. */
 function fact(about, name) {
   return about.locator("dt", { hasText: name }).locator("xpath=following-sibling::dd[1]").innerText();
 }

@@ -7,7 +7,7 @@ import { startBoard } from "./board.js";
 import { Files } from "./files.js";
 
 const REPLY = `I make it blink twice as fast.
-[EDIT_FILE path="blink.py" start_line="2" end_line="2"]
+[EDIT_FILE path="blink.py" start_line="2" end_line="2" expect="PERIOD = 500"]
 PERIOD = 250
 [/EDIT_FILE]
 [CREATE_FILE path="lib/notes.txt"]
@@ -74,7 +74,7 @@ describe("the agent", () => {
     await begin(app, "Look around");
     await paste(app, '[READ_FILE path=".env"]\n[READ_FILE path="blink.py"]\n');
     const secret = app.page.locator(".preview", { hasText: "Send .env to the chat" });
-    await secret.getByText("Its name is one of files with secrets.").waitFor();
+    await secret.getByText("It looks like a file with secrets.").waitFor();
     assert.equal(await secret.getByRole("checkbox").isChecked(), false);
     const plain = app.page.locator(".preview", { hasText: "Send blink.py to the chat" });
     assert.equal(await plain.getByRole("checkbox").isChecked(), true);
@@ -109,7 +109,7 @@ describe("the agent", () => {
     await app.page.locator(".cm-content").getByText("PERIOD = 500").waitFor();
     await app.page.locator("#tool-agent").click();
     await begin(app, "Blink faster");
-    await paste(app, `[EDIT_FILE path="blink.py" start_line="2" end_line="2"]\nPERIOD = 125\n[/EDIT_FILE]\n[EDIT_FILE path="missing.py" start_line="1" end_line="1"]\nx = 1\n[/EDIT_FILE]\n`);
+    await paste(app, `[EDIT_FILE path="blink.py" start_line="2" end_line="2" expect="PERIOD = 500"]\nPERIOD = 125\n[/EDIT_FILE]\n[EDIT_FILE path="missing.py" start_line="1" end_line="1"]\nx = 1\n[/EDIT_FILE]\n`);
     await app.button("Do what is accepted").click();
     await app.page.locator("summary", { hasText: "Message 2" }).waitFor();
     await app.waitForState("ready");

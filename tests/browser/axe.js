@@ -1,4 +1,4 @@
-/** What a person with a disability would stumble over. */
+/** Checks the page for obstacles to people with disabilities. */
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ const SIZES = [[360, 740], [820, 1180], [1024, 768], [1400, 900]].map(([width, h
  */
 export async function view(app, name) {
   await atEachSize(app, async (size, at) => {
-    // Between light and dark nothing moves: what is no colour is looked at once.
+    // Between light and dark nothing moves: what is no color is looked at once.
     await look(app, `${name}-${size.width}-dark`, "dark", { shot: at === 0 });
     await look(app, `${name}-${size.width}-light`, "light", { shot: at === SIZES.length - 1, runOnly: ["color-contrast"] });
   });
@@ -52,7 +52,7 @@ async function look(app, name, colorScheme, { shot, ...options }) {
   assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`), [], name);
 }
 
-/** Waits for two frames, and for what moves or changes its colour: half-way it is neither. */
+/** Waits for two frames, and for what moves or changes its color: half-way it is neither. */
 function settled(page) {
   return page.evaluate(async () => {
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);

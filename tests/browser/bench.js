@@ -1,4 +1,7 @@
-/** How good and fast the page is, in numbers: `cargo xtask bench page`. Nothing fails; a busy machine says little. */
+/**
+ * Measures the page's quality and speed: `cargo xtask bench page`. Nothing fails; figures of a busy
+ * machine mean little.
+ */
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -27,7 +30,7 @@ try {
   await browser.close();
 }
 
-/** What Lighthouse gives, and what it missed. */
+/** Returns the scores of Lighthouse, and the faults that it found. */
 async function audit() {
   const [server, port] = [await serve(), await freePort()];
   const audited = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", `--remote-debugging-port=${port}`] });

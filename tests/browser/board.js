@@ -21,6 +21,14 @@ export async function startBoard({ kind = "unix", rawPaste = false, number } = {
   return { path, stop: () => (process.stdin.end(), ended) };
 }
 
+/** Starts something else at a port, of this kind; `{ path, sentence, stop }`, with what a person is told of it. */
+export async function startStranger(kind) {
+  const process = spawn(PROGRAM, ["stranger", "--kind", kind], { stdio: ["pipe", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => process.once("exit", resolve));
+  const [path, sentence] = await new Promise((resolve) => process.stdout.once("data", (bytes) => resolve(String(bytes).split("\n"))));
+  return { path, sentence, stop: () => (process.stdin.end(), ended) };
+}
+
 /** The board at `path` behind a WebREPL with this password, as MicroPython's own speaks: text frames. */
 export async function startWebRepl(path, password) {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });

@@ -46,8 +46,8 @@ describe("completion in the page", () => {
   test("knows the board that is there, and the modules that are open", async () => {
     await app.connect();
     await completed(app, "import jsf", "jsffi");
-    const modules = await completed(app, "import r", "random");
-    assert.ok(!modules.includes("rp2"), modules.join());
+    const modules = await completed(app, "import ", "random");
+    assert.ok(modules.includes("rp2") && !modules.includes("esp32"), modules.join());
     await app.exec(ALL_NAMES);
     await app.exec(written("/lib/closed.py", "from deeper import *\ndef read_kelvin():\n    return 294.7\n", "/deeper.py", "DEPTH = 3\n"));
     const beside = await completed(app, "import closed\nclosed.", "read_kelvin");
@@ -84,6 +84,56 @@ describe("completion in the page", () => {
     await app.page.keyboard.press("Control+Shift+M");
     await mistakes(app, ['"py" is not a known attribute of module "math"']);
   });
+
+  test("offers no name that the board in the page has not, and all that it has, for every module and for classes", async () => {
+    await app.connect();
+    const { offered, checked, foreign } = await offers(app, named(await app.exec(LISTING)));
+    assert.deepEqual(foreign, []);
+    console.log(`completion for the board in the page: ${Object.keys(offered).length} modules, ${checked} names, ${foreign.length} that it has not`);
+    assert.ok(Object.keys(offered).length > 40, Object.keys(offered).join());
+    for (const name of ["getcwd", "statvfs", "listdir"]) assert.ok(offered.os.includes(name), `os.${name}: ${offered.os.join()}`);
+    for (const name of ["run", "sleep_ms", "Event", "gather"]) assert.ok(offered.asyncio.includes(name), `asyncio.${name}: ${offered.asyncio.join()}`);
+    const text = await completed(app, "s = input()\ns.", "upper");
+    assert.ok(!text.includes("casefold") && text.includes("split"), text.join());
+    const modules = await completed(app, "import ", "asyncio");
+    assert.ok(!modules.includes("subprocess") && !modules.includes("esp32") && modules.includes("machine") && modules.includes("jsffi"), modules.join());
+    await app.page.keyboard.press("Escape");
+    await app.write("import os, sys\nfrom os import fork, listdir\nos.getpid()\nos.listdir()\nsys.setrecursionlimit(1)\nif hasattr(sys, 'intern'):\n    sys.intern('')\nprint(fork, listdir)\n");
+    await app.page.keyboard.press("Control+Shift+M");
+    await mistakes(app, ['"fork" is unknown import symbol', '"getpid" is not a known attribute of module "os"', '"setrecursionlimit" is not a known attribute of module "sys"']);
+  });
+});
+
+describe("completion for the makers' firmware on an emulated Pico", () => {
+  let browser, board;
+  before(async () => {
+    board = await startBoard({ kind: "pico" }).catch(() => undefined);
+    browser = board && (await startBrowser({ served: board.path }));
+  });
+  after(async () => {
+    await browser?.close();
+    await board?.stop();
+  });
+
+  test("offers no name that it has not, for every module, once a program has run, and keeps what it has for its firmware", async () => {
+    if (!board) return console.log("skipped: NOT RUN: pico completion: no image");
+    const app = await browser.page({ help: true, without: "serial" });
+    await app.waitForState("ready");
+    // The emulator takes a processor and its time.
+    const modules = named(await app.exec(LISTING, { patience: SLOWLY }));
+    assert.ok(modules.length >= 30, modules.join());
+    // It is asked for all of them at once, which saves minutes.
+    await completed(app, `import ${modules.join(", ")}\nmachine.`, "Pin");
+    await app.waitForState("ready", SLOWLY);
+    const { offered, checked, foreign } = await offers(app, modules, SLOWLY);
+    assert.deepEqual(foreign, []);
+    console.log(`completion for a Pico: ${modules.length} modules, ${checked} names, ${foreign.length} that it has not`);
+    assert.ok(offered.machine.includes("Pin") && offered.os.includes("uname") && !offered.os.includes("getenv"), JSON.stringify(offered));
+    const pin = await completed(app, "from machine import Pin\nled = Pin(25, Pin.OUT)\nled.", "toggle");
+    assert.ok(pin.includes("irq"), pin.join());
+    assert.equal(await app.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("flylead.names.")).length), 1);
+    await app.close();
+  });
 });
 
 describe("completion for a board", () => {
@@ -100,10 +150,11 @@ describe("completion for a board", () => {
   test("follows what the board says that it is", async () => {
     const app = await browser.page({ help: true, without: "serial" });
     await app.waitForState("ready");
-    await app.run("print('I', 'am', 'it')");
+    await app.run("import time\nprint('I', 'am', 'it')");
     await app.waitForText("I am it");
     await app.waitForState("ready");
-    await completed(app, "import ff", "ffi");
+    const modules = await completed(app, "import ", "termios");
+    assert.ok(!modules.includes("rp2") && modules.includes("time"), modules.join());
     await app.close();
   });
 
@@ -130,7 +181,68 @@ describe("completion for a board", () => {
   });
 });
 
-/** Where the unix port's jail keeps files, as a pyboard does. */
+/** Names offered after each module that the board has, and those among them that it has not, as it says itself. */
+async function offers(app, modules, patience) {
+  const offered = {};
+  for (const module of modules) {
+    await app.page.keyboard.press("Escape");
+    await app.write(`import ${module}\n${module}.`);
+    await app.page.keyboard.press("Control+Space");
+    await app.page.locator(".cm-tooltip-autocomplete .cm-completionLabel").first().waitFor();
+    offered[module] = await app.page.locator(".cm-tooltip-autocomplete .cm-completionLabel").allTextContents();
+  }
+  await app.page.keyboard.press("Escape");
+  const calls = Object.entries(offered).map(([module, names]) => `check('${module}', '${names.join(" ")}')`);
+  const [foreign, checked] = [[], Object.values(offered).flat().length];
+  // A small board has no room for all of them in one program.
+  for (let first = 0; first < calls.length; first += CHECKED_AT_ONCE) {
+    const program = `${CHECK}${calls.slice(first, first + CHECKED_AT_ONCE).join("\n")}\nprint('foreign', foreign)`;
+    const printed = await app.exec(program, { patience });
+    const [, found] = /^foreign \[(.*)\]$/s.exec(printed) ?? assert.fail(printed);
+    if (found !== "") foreign.push(found);
+  }
+  return { offered, checked, foreign };
+}
+
+const CHECKED_AT_ONCE = 12;
+
+/** The names in what {@link LISTING} prints, which a terminal may have broken into rows. */
+function named(printed) {
+  return printed.replace(/[^\w,]/g, "").split(",");
+}
+
+/** Time that an emulator may take for a program, in milliseconds. */
+const SLOWLY = 300_000;
+
+/** Modules of MicroPython's documentation that the board has and that have a public name. */
+const LISTING = `
+found = []
+for name in 'array asyncio binascii bluetooth cmath collections cryptolib deflate errno framebuf gc hashlib heapq io jsffi json machine math micropython neopixel network ntptime os platform random re rp2 select socket ssl struct sys time tls uctypes vfs zlib _thread base64 copy datetime fnmatch functools gzip hmac html inspect itertools locale logging operator pathlib stat string tarfile unittest uu'.split():
+    try:
+        if any(one[0] != '_' for one in dir(__import__(name))): found.append(name)
+    except ImportError:
+        pass
+print(','.join(found))
+`;
+const CHECK = `
+foreign = []
+def check(name, offered):
+    module = __import__(name)
+    # Names that come with their first use, and the submodules that they come from.
+    later = getattr(module, '_attrs', {})
+    has = dir(module) + list(later) + list(later.values())
+    for one in offered.split():
+        if name == 'micropython' and one not in has:
+            # The compiler alone knows some decorators.
+            try:
+                exec('@micropython.%s\\ndef f(): pass' % one, {})
+                continue
+            except SyntaxError:
+                pass
+        if one not in has: foreign.append(name + '.' + one)
+`;
+
+/** Path at which the unix port's jail keeps files, as a pyboard does. */
 const HELPER = "/flash/helper.py";
 
 /** A program that writes files: a path and its text, and so on. */
@@ -192,7 +304,7 @@ print(nowhere, ticks_ms(), sleep_mss)
 
 /**
  * Points at a name in the editor until what is said of it is there. A pointer that is moved once may come while the line is
- * drawn anew, and then nothing is said.
+ * redrawn, and then nothing is said.
  */
 async function pointAt(app, name, said) {
   for (let tries = 0; tries < 30 && !(await said.isVisible()); tries += 1) {
@@ -211,7 +323,7 @@ function option(app, name) {
   return app.page.locator(".cm-tooltip-autocomplete .cm-completionLabel").getByText(name, { exact: true });
 }
 
-/** What is offered at the end of a program, once a name is among it. */
+/** Returns the completions at the end of a program, once a name is among them. */
 async function completed(app, program, name) {
   await app.write(program);
   await app.page.keyboard.press("Control+Space");

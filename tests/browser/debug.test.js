@@ -141,7 +141,7 @@ describe("the debugger of the page", () => {
     await app.waitForState("ready");
   });
 
-  test("a program that is no Python is refused with its line, and the board is free", async () => {
+  test("a program that is not valid Python is refused with its line, and the board is free", async () => {
     await app.connect();
     await app.write("print('fine')\nfor broken in\n");
     await debug(app);
@@ -190,7 +190,7 @@ describe("the debugger of the page", () => {
     assert.equal(await field.inputValue(), "5");
     await field.fill("a +");
     await field.press("Enter");
-    await panel.getByRole("alert").getByText("this is no Python").waitFor();
+    await panel.getByRole("alert").getByText("this is not valid Python").waitFor();
     await field.press("Escape");
     await panel.getByRole("button", { name: "Change a", exact: true }).click();
     await field.fill("a + len(b)");

@@ -52,7 +52,7 @@ describe("documents", () => {
     await app.write("two");
     await app.button("Close Program").first().click();
     await app.page.getByRole("dialog").getByRole("button", { name: "Close without saving" }).click();
-    await app.page.locator("#tabs").waitFor({ state: "hidden" });
+    await app.page.locator("#tabs .tab").nth(1).waitFor({ state: "detached" });
     await waitForEditor(app, "two");
     await app.write("three");
     await waitForTexts(app, ["three"]);
@@ -62,9 +62,10 @@ describe("documents", () => {
 
   test("do not make way for an example", async () => {
     await app.write("my = 'work'");
-    await begin(app, "Draw a sine");
-    await tab(app, "Program 2").waitFor();
-    await begin(app, "Hello");
+    await openExample(app, "Draw a sine");
+    await tab(app, "sine.py").waitFor();
+    await openExample(app, "Hello");
+    await tab(app, "hello.py").waitFor();
     await app.page.waitForFunction(() => Object.values(localStorage).some((kept) => kept.includes("squared is")));
     const kept = await texts(app);
     assert.equal(kept[0], "my = 'work'");
@@ -133,6 +134,10 @@ describe("documents", () => {
   });
 });
 
+function openExample(app, what) {
+  return app.page.locator("#examples").selectOption(what);
+}
+
 function begin(app, what) {
   return app.page.locator("#begin").selectOption(what);
 }
@@ -159,7 +164,7 @@ async function waitForTexts(app, wanted) {
   assert.deepEqual(await texts(app), wanted);
 }
 
-/** What this browser keeps, the oldest document first. */
+/** Returns the documents that this browser keeps, the oldest first. */
 function texts(app) {
   return app.page.evaluate(() => {
     const names = Object.keys(localStorage).filter((name) => name.startsWith("flylead.document."));

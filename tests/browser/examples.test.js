@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startBrowser } from "./app.js";
 
-/** What each prints; of those that have an end, the last thing. */
+/** Output of each example; for those that end, the last part. */
 const SHOWN = {
   Hello: "5 squared is 25",
   "Count until stopped": "1 s",
@@ -18,7 +18,7 @@ const SHOWN = {
   "How fast it is": "sum of a generator: ",
   "A logger for Experiments": "OK: sd_logger is ready",
 };
-/** Those that go on until they are stopped. */
+/** Examples that run until they are stopped. */
 const ENDLESS = ["Count until stopped", "Guess a number", "A logger for Experiments"];
 
 describe("the examples", () => {
@@ -29,7 +29,7 @@ describe("the examples", () => {
   test("run on the board in the page, and are all here", async () => {
     const app = await browser.page();
     await app.connect();
-    const names = await app.page.locator("#examples option").allInnerTexts();
+    const names = await app.page.locator("#examples option:not([value=\"\"])").allInnerTexts();
     assert.deepEqual(names, Object.keys(SHOWN));
     for (const name of names) {
       await app.page.locator("#clear").click();
@@ -65,11 +65,11 @@ describe("the examples", () => {
 });
 
 async function choose(app, name) {
-  await app.page.locator("#begin").selectOption(name);
+  await app.page.locator("#examples").selectOption(name);
   await app.page.waitForFunction((first) => [...document.querySelectorAll("#editor .cm-line")].map((line) => line.textContent).join("\n").startsWith(first), FIRST_LINES[name]);
 }
 
-/** What each begins with. */
+/** First line of each example. */
 const FIRST_LINES = {
   Hello: "import sys\n",
   "Count until stopped": "import time\n\nseconds",

@@ -191,7 +191,7 @@ describe("a recording", () => {
   });
 
   async function runLogger() {
-    await app.page.locator("#begin").selectOption("A logger for Experiments");
+    await app.page.locator("#examples").selectOption("A logger for Experiments");
     await app.page.locator("#editor .cm-line", { hasText: "A device for" }).waitFor();
     await app.page.keyboard.press("Control+Enter");
     await app.waitForText("OK: sd_logger is ready");
@@ -252,7 +252,7 @@ describe("a log", () => {
   });
 });
 
-/** A chart is drawn anew when its logs are read. */
+/** A chart is redrawn when its logs are read. */
 async function waitForLegend(app, names) {
   await app.page.waitForFunction((wanted) => JSON.stringify([...document.querySelectorAll("#experiments .legend label")].map((label) => label.innerText)) === wanted, JSON.stringify(names));
 }
@@ -326,7 +326,7 @@ describe("the example device", () => {
   });
 });
 
-/** Presses keys that zoom and move, and answers how long each took to be drawn, in milliseconds. */
+/** Presses keys that zoom and move, and returns how long each took to be drawn, in milliseconds. */
 async function zoomIn() {
   const chart = document.querySelector("#experiments .chart");
   const frames = [];
@@ -340,7 +340,7 @@ async function zoomIn() {
   return frames;
 }
 
-/** The same with the example that the command's users have, on a board with files. */
+/** Starts the example logger of the command's guide, on a board with files. */
 async function startLogger(app) {
   const script = await readFile(new URL("../../native/examples/sd_logger.py", import.meta.url), "utf8");
   await app.exec(`with open('sd_logger.py', 'w') as f: f.write(${JSON.stringify(script)})`);

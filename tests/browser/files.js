@@ -90,11 +90,6 @@ export class Files {
     return coming;
   }
 
-  /** The button is gone with the transfer, so it may be gone before it is clicked. */
-  cancel() {
-    return this.#page.locator(".transfer button").click();
-  }
-
   /** Drops files and folders, given by their paths and texts, on the board's tree or elsewhere, as a browser does. */
   async drop(texts, where = "[role=tree]") {
     await this.#page.evaluate(([texts, where]) => {

@@ -1,4 +1,6 @@
-/** Which board it is: files go to the board that they are from, whatever is in front. */
+/**
+ * Tests the identity of boards: files go to the board that they came from, whichever is in front.
+ */
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
@@ -133,7 +135,7 @@ describe("a file of one board", () => {
     await app.waitForState("ready");
   }
 
-  /** What the board in front has in this file. */
+  /** Returns the content of this file on the board in front. */
   function read(path) {
     return app.exec(`try: print(open(${JSON.stringify(path)}).read())\nexcept OSError: print('none')`);
   }

@@ -1,4 +1,4 @@
-/** What the page keeps, and what it lets go. */
+/** Tests the memory that the page keeps and releases. */
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -81,14 +81,17 @@ describe("what the page keeps", () => {
   });
 });
 
-/** What is let go may be in a task that is still to run. What is kept stays, and fails here. */
+/**
+ * Waits for objects to be released, possibly by a task that is still to run. Objects that are kept
+ * fail here.
+ */
 async function waitForCount(app, expected, ...what) {
   const until = Date.now() + 60_000;
   while ((await counted(app, ...what)) > expected && Date.now() < until) await app.page.waitForTimeout(200);
   assert.ok((await counted(app, ...what)) <= expected);
 }
 
-/** How many objects with this prototype are alive after a garbage collection, of those that `filter` lets pass. */
+/** Counts the objects with this prototype that survive a garbage collection, of those that `filter` accepts. */
 async function counted(app, prototype, filter = "() => true") {
   const devTools = await app.page.context().newCDPSession(app.page);
   const { result } = await devTools.send("Runtime.evaluate", { expression: prototype });

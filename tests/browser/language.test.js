@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { startBrowser } from "./app.js";
 import { glimpse } from "./axe.js";
 import { startIndex } from "./index.js";
-import { cutOff, WIDTHS } from "./narrow.js";
+import { cutOff, cutShort, WIDTHS } from "./narrow.js";
 import { englishIn, textsIn } from "./texts.js";
 
 describe("the language of the page", () => {
@@ -64,7 +64,7 @@ describe("the language of the page", () => {
       await page.locator(".search .hint", { hasText: texts.files.lines.other.replace("#", "2") }).waitFor();
       await app.waitForState("ready");
       await see("files");
-      if (language === "de") await wholeAtEachWidth(app);
+      await wholeAtEachWidth(app, language);
 
       await seeDialog(hands, "settings", texts.page.settings);
       await seeDialog(hands, "guide", texts.page.guide);
@@ -152,13 +152,14 @@ async function seeDialog({ press, page, see, close }, name, opener) {
   await page.getByRole("dialog").waitFor({ state: "detached" });
 }
 
-async function wholeAtEachWidth(app) {
+async function wholeAtEachWidth(app, language) {
   const before = app.page.viewportSize();
   for (const width of WIDTHS) {
     await app.page.setViewportSize({ width, height: 740 });
     assert.deepEqual(await cutOff(app), [], `${width} pixels`);
+    if (width >= 360) assert.deepEqual(await cutShort(app), [], `${width} pixels`);
   }
   await app.page.setViewportSize({ width: 1400, height: 900 });
-  await app.shot("de-files-1400");
+  await app.shot(`${language}-files-1400`);
   await app.page.setViewportSize(before);
 }

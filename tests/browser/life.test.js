@@ -29,7 +29,7 @@ describe("a panel", () => {
     await app.connect();
     const before = await timers();
     await Files.open(app);
-    await page.locator("#begin").selectOption("A logger for Experiments");
+    await page.locator("#examples").selectOption("A logger for Experiments");
     await page.locator("#editor .cm-line", { hasText: "A device for" }).waitFor();
     await page.keyboard.press("Control+Enter");
     await app.waitForText("OK: sd_logger is ready");

@@ -145,7 +145,7 @@ async function dial(app, address, password) {
   await app.page.keyboard.press("Enter");
 }
 
-/** What everybody does with a board. */
+/** Exercises the common uses of a board. */
 async function exercise(app) {
   await app.run("import sys\nprint('this is', sys.platform)");
   await app.waitForText("this is linux");

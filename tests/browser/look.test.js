@@ -1,4 +1,7 @@
-/** How the page looks and reads: light and dark, wide and narrow, for the eye, the keyboard and a screen reader. */
+/**
+ * Tests the look and the words of the page: light and dark, wide and narrow, for the eye, the
+ * keyboard and a screen reader.
+ */
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -16,12 +19,12 @@ describe("the look of the page", () => {
     const app = await browser.page();
     await view(app, "connect");
     await app.connect();
-    await app.page.getByLabel("Begin or open a program").selectOption("Hello");
+    await app.page.getByLabel("Open an example").selectOption("Hello");
     await app.button("Run").click();
     await app.waitForText("finished after");
     await app.waitForState("ready");
     await view(app, "run");
-    await app.page.getByLabel("Begin or open a program").selectOption("A mistake to find");
+    await app.page.getByLabel("Open an example").selectOption("A mistake to find");
     await app.button("Run").click();
     await app.page.locator("#problem").waitFor();
     await app.waitForState("ready");
@@ -94,7 +97,7 @@ describe("the look of the page", () => {
     const press = async (...keys) => {
       for (const key of keys) await keyboard.press(key);
     };
-    assert.deepEqual(await walk(app, 13), ["board-toggle", "tool-program", "tool-experiments", "tool-agent", "tool-zylisp", "settings", "files-toggle", "begin", "save", "run", "debug", "stop", "editor"], "the order is that of reading");
+    assert.deepEqual(await walk(app, 15), ["board-toggle", "tool-program", "tool-experiments", "tool-agent", "tool-zylisp", "settings", "files-toggle", "begin", "examples", "save", "run", "debug", "", "", "editor"], "the order is that of reading");
     await press("Tab");
     assert.equal(await app.focused(), "editor", "Tab indents");
     await press("Control+a", "Delete");
@@ -175,7 +178,7 @@ async function showAgent(app) {
   await app.page.getByLabel("Task").fill("Print the temperature in Fahrenheit");
   await app.button("Begin").click();
   await app.page.locator("[data-step=outbox]:not([hidden])").waitFor();
-  await app.page.locator("[name=reply]").fill(`[EDIT_FILE path="lib/sensor.py" start_line="2" end_line="2"]
+  await app.page.locator("[name=reply]").fill(`[EDIT_FILE path="lib/sensor.py" start_line="2" end_line="2" expect="return 21.5"]
     return 21.5 * 9 / 5 + 32
 [/EDIT_FILE]
 [RUN_COMMAND]

@@ -1,4 +1,7 @@
-/** How fast the page is: until one can type, and with files over Web Serial beside the command. `npm run measure`. */
+/**
+ * Measures the speed of the page: until one can type, and with files over Web Serial beside the
+ * command. `npm run measure`.
+ */
 
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -69,7 +72,7 @@ async function inPage() {
   return best;
 }
 
-/** How long the next transfer is shown, in milliseconds. */
+/** Measures the time for which the next transfer is shown, in milliseconds. */
 function timeTransfer(app) {
   return app.page.evaluate(
     () =>

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startBrowser } from "./app.js";
+import { glance } from "./axe.js";
 import { Files } from "./files.js";
 import { cutOff, WIDTHS } from "./narrow.js";
 
@@ -62,6 +63,54 @@ describe("the page", () => {
     await app.close();
   });
 
+  test("gives fingers room and a row of keys on a phone, and the program the screen while the keyboard is up", async () => {
+    const app = await browser.page({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+    await app.connect();
+    const small = () => app.page.evaluate(() => {
+      const seen = [...document.querySelectorAll("button:not(.link), select")].filter((one) => one.checkVisibility());
+      return seen.map((one) => [one.id || one.textContent, one.getBoundingClientRect()]).filter(([, { width, height }]) => width < 43.9 || height < 43.9).map(([name, { width, height }]) => `${name}: ${width} by ${height}`);
+    });
+    assert.deepEqual(await small(), []);
+    assert.deepEqual(await cutOff(app), []);
+    await app.write("print");
+    const key = (name) => app.page.getByRole("toolbar", { name: "Keys for writing" }).getByRole("button", { name, exact: true });
+    for (const name of ["(", '"', '"', ")", "Left", "Left"]) await key(name).tap();
+    await app.page.keyboard.insertText("typed");
+    assert.equal(await app.page.locator("#editor .cm-line").first().innerText(), 'print("typed")');
+    assert.deepEqual(await small(), []);
+    await glance(app, "phone-keys");
+    await app.page.setViewportSize({ width: 360, height: 400 });
+    const { y, height } = await app.page.locator("#editor").boundingBox();
+    assert.ok(height > 200, `the editor has ${height} pixels of 400`);
+    assert.ok(await key("Tab").isVisible() && y >= 0);
+    await app.shot("phone-keyboard");
+    await app.close();
+  });
+
+  test("shows the tab in front, with 20 files open", async () => {
+    const app = await browser.page({ viewport: { width: 820, height: 700 } });
+    await app.connect();
+    const files = await Files.open(app);
+    await files.drop(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`file${n}.py`, `n = ${n}\n`])));
+    await files.waitForRow("/file19.py");
+    for (let n = 0; n < 20; n++) {
+      await files.row(`/file${n}.py`).click();
+      await app.page.locator("#tabs [aria-current]", { hasText: `file${n}.py` }).waitFor();
+      await app.waitForState("ready");
+    }
+    const isSeen = () => app.page.evaluate(() => {
+      const [tab, bar] = [document.querySelector("#tabs .tab:has([aria-current])"), document.querySelector("#tabs")].map((one) => one.getBoundingClientRect());
+      return tab.left >= bar.left - 0.5 && tab.right <= bar.right + 0.5;
+    });
+    assert.ok(await isSeen(), "the last one");
+    await app.page.keyboard.type("x");
+    assert.ok(await isSeen(), "after typing");
+    await files.row("/file2.py").click();
+    await app.page.locator("#tabs [aria-current]", { hasText: "file2.py" }).waitFor();
+    assert.ok(await isSeen(), "an early one");
+    await app.close();
+  });
+
   test("folds the board away and back, and opens it when something runs there", async () => {
     const app = await browser.page({ viewport: { width: 360, height: 740 } });
     const board = app.page.locator("#board");
@@ -88,8 +137,8 @@ describe("the page", () => {
 function contrast({ page }, selector) {
   return page.locator(selector).evaluate((button) => {
     const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-    const shown = (...colours) => {
-      for (const colour of colours) (canvas.fillStyle = colour), canvas.fillRect(0, 0, 1, 1);
+    const shown = (...colors) => {
+      for (const color of colors) (canvas.fillStyle = color), canvas.fillRect(0, 0, 1, 1);
       return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
     };
     const luminance = (rgb) => rgb.map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)).reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);

@@ -84,9 +84,11 @@ describe("the page that the browser keeps", () => {
 
 describe("the page on a server that only keeps files", () => {
   for (const firefox of [false, true]) {
-    test(`works in a folder and without headers${firefox ? ", in Firefox" : ""}: the board, Stop, and all of it without a network`, async () => {
+    test(`works in a folder and without headers${firefox ? ", in Firefox" : ""}: the board, Stop, and all of it without a network`, async (t) => {
       const browser = await startBrowser({ firefox });
+      t.after(() => browser.close());
       const host = await startHost("/some/where/else/");
+      t.after(() => host.stop());
       const app = await visit(browser, host.url);
       await waitForKeeper(app);
       const stopIt = async (word) => {
@@ -97,6 +99,7 @@ describe("the page on a server that only keeps files", () => {
         await app.waitForState("ready");
       };
       await app.connect();
+      assert.equal(await app.page.locator("iframe[sandbox=allow-scripts]").count(), 1, "the board is in a frame");
       await stopIt("asleep");
       await host.stop();
       app.forgive(/Failed to load resource|ERR_|NetworkError|NS_ERROR/);
@@ -104,7 +107,6 @@ describe("the page on a server that only keeps files", () => {
       await app.connect();
       await stopIt("offline");
       await app.close();
-      await browser.close();
     });
   }
 });

@@ -71,6 +71,12 @@ describe("packages", () => {
       await install(name);
       await dialog().locator(".fault", { hasText: why }).waitFor();
     }
+    app.forgive(/ERR_INTERNET_DISCONNECTED/);
+    await app.page.context().setOffline(true);
+    await wanted(`${index.url}/own/`);
+    await install(`${index.url}/own/`);
+    await dialog().locator(".fault", { hasText: /There is no network: .* cannot be fetched/ }).waitFor();
+    await app.page.context().setOffline(false);
     await close();
     assert.equal(await app.exec("import os\nprint(os.listdir())"), before);
     await app.close();

@@ -93,10 +93,10 @@ describe("the page", () => {
     assert.equal(await app.page.locator(".failed-line").innerText(), "for broken in");
   });
 
-  test("a module that needs pins is said to need another board", async () => {
+  test("a module of another machine is said to need that", async () => {
     await app.connect();
-    await app.run("import machine\nled = machine.Pin(2)");
-    await app.page.getByRole("alert").getByText("it has no pins and no radio, and so no machine. Connect a board on USB").waitFor();
+    await app.run("import esp32");
+    await app.page.getByRole("alert").getByText("The board in this page has no esp32: choose another machine under Pins").waitFor();
     await app.waitForState("ready");
   });
 

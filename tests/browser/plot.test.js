@@ -34,7 +34,7 @@ describe("the plot", () => {
     });
   }
 
-  test("begins anew with each run", async () => {
+  test("begins again with each run", async () => {
     await app.run("for n in range(5): print('old:', n)");
     await app.page.locator("#plot .legend", { hasText: "old" }).waitFor();
     await app.waitForState("ready");

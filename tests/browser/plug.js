@@ -1,4 +1,4 @@
-/** What `plug.test.js` does inside of a network of its own. */
+/** Part of `plug.test.js` that runs inside of a network of its own. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

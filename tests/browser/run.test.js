@@ -1,4 +1,4 @@
-/** What Run runs: what is on the screen, with nothing of an earlier run; and what the terminal does meanwhile. */
+/** Tests Run: it runs the text on the screen, without traces of an earlier run; and the terminal meanwhile. */
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
@@ -87,7 +87,7 @@ describe("a run", () => {
     await app.waitForText("stopped in line 3");
   });
 
-  test("ends what it has set in the terminal: the mouse, a hidden cursor, a colour", async () => {
+  test("ends what it has set in the terminal: the mouse, a hidden cursor, a color", async () => {
     await app.run("print('\\x1b[?1003h\\x1b[?1006h\\x1b[?25l\\x1b[31mred')");
     await app.waitForText("finished after");
     await app.waitForState("ready");

@@ -1,4 +1,4 @@
-/** Takes the pictures of the page that the README shows: `npm run screenshot`, after the page was built. */
+/** Takes the pictures of the page for the README and the guide: `cargo xtask pictures`, which builds the page first. */
 
 import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -59,7 +59,7 @@ async function experiment(name) {
 async function guide() {
   const app = await browser.page({ viewport: { width: 1000, height: 560 }, colorScheme: "light" });
   await app.connect();
-  await app.page.locator("#begin").selectOption("Hello");
+  await app.page.locator("#examples").selectOption("Hello");
   await app.page.keyboard.press("Control+Enter");
   await app.waitForText("finished after");
   await app.waitForState("ready");

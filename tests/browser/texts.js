@@ -7,11 +7,11 @@ import { createRequire } from "node:module";
 const { transformSync } = await import(createRequire(new URL("../../web/package.json", import.meta.url)).resolve("rolldown/utils"));
 
 const TEXTS = new URL("../../web/src/texts/", import.meta.url);
-/** So many letters of a text around what it is given say little. */
+/** Number of letters of a text around its parameters that is too small to identify it. */
 const FEW = 5;
 /** Stands for whatever a text is given. */
 const GIVEN = "\u0001";
-/** What is no text of the page: programs, what boards and the guide say, and what an LLM is to read. */
+/** Elements that are not texts of the page: programs, the words of boards and the guide, and text for an LLM. */
 const FOREIGN = "[lang=en], .cm-content, .cm-tooltip, .xterm, .transcript .asked, .agent-body details pre, script, style, noscript, svg";
 
 /** The texts of a language by their parts: `{ files: { newFile: "…" } }`. */
@@ -28,7 +28,9 @@ async function load(file, name) {
   return (await import(`data:text/javascript,${encodeURIComponent(code)}`))[name];
 }
 
-/** What the page shows or would read out that is English, and no text of `own` as well. */
+/**
+ * Returns the English texts that the page shows or would read aloud, and that are not among `own`.
+ */
 export async function englishIn(app, english, own) {
   const [isEnglish, isOwn] = [matcher(english), matcher(own)];
   return (await shownIn(app)).filter((text) => isEnglish(text) && !isOwn(text));

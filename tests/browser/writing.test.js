@@ -1,4 +1,4 @@
-/** What helps at writing a program: a part of it is run, a text is found in all files, the keys are listed, a name is explained. */
+/** Tests the help for writing programs: running a part, searching all files, listing the keys, explaining a name. */
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";

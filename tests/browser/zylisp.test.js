@@ -186,7 +186,7 @@ async function evaluate(app, code) {
   await field.press("Enter");
 }
 
-/** What stands in the editor. */
+/** Returns the text in the editor. */
 function typed(app) {
   return app.page.locator("#zylisp .cm-content").evaluate((content) => [...content.querySelectorAll(".cm-line")].map((line) => (line.querySelector(".cm-placeholder") ? "" : line.textContent)).join("\n"));
 }

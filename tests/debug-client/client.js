@@ -41,7 +41,7 @@ export class Client extends DebugClient {
     super.dispatch(body);
   }
 
-  /** What the program and the debugger have said, by category. */
+  /** Returns the output of the program and the debugger, by category. */
   output(category) {
     const told = this.messages.filter((one) => one.event === "output" && one.body.category === category);
     return told.map((one) => one.body.output).join("");

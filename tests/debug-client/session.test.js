@@ -205,6 +205,106 @@ test("a program that cannot be debugged is refused with the reason", async () =>
   await over(client);
 });
 
+test("every variable has an expression that is this variable, and long lists have pages", async () => {
+  const client = started(BOARD);
+  const text = `class P:
+    def __init__(self):
+        self.x = {'k': [7, 8]}
+x = 1
+many = list(range(1000))
+def f(p):
+    x = 2
+    return p.x['k'][1] + x
+print(f(P()))
+`;
+  const file = written("names.py", text);
+  await launch(client, file, { lines: { [file]: [{ line: 8 }] } });
+  const [frame] = await stack(client);
+  const evaluated = async (expression) => (await client.evaluateRequest({ expression, frameId: frame.id, context: "watch" })).body.result;
+  const items = async (one) => (await client.variablesRequest({ variablesReference: one.variablesReference })).body.variables;
+  const named = (all, name) => all.find((one) => one.name === name);
+  const locals = (await variables(client, frame)).all;
+  const x = named(await items(named(locals, "p")), "x");
+  const [k] = await items(x);
+  const last = (await items(k))[1];
+  assert.equal(last.evaluateName, "p.x['k'][1]");
+  assert.equal(await evaluated(last.evaluateName), "8");
+  const globals = (await variables(client, frame, "Globals")).all;
+  assert.equal(await evaluated(named(globals, "x").evaluateName), "1");
+  assert.equal(await evaluated(named(locals, "x").evaluateName), "2");
+  const pages = await items(named(globals, "many"));
+  assert.deepEqual(pages.map((one) => one.name).slice(0, 2), ["[0 … 99]", "[100 … 199]"]);
+  const all = (await Promise.all(pages.map(items))).flat();
+  assert.deepEqual(all.map((one) => one.value), Array.from({ length: 1000 }, (_, n) => `${n}`));
+  assert.equal(await evaluated(all[500].evaluateName), "500");
+  const part = await client.variablesRequest({ variablesReference: named(globals, "many").variablesReference, start: 990, count: 10 });
+  assert.deepEqual(part.body.variables.map((one) => one.name), Array.from({ length: 10 }, (_, n) => `${990 + n}`));
+  const range = (first, last) => Array.from({ length: last - first }, (_, n) => `${first + n}`);
+  const asked = async (one, more) => (await client.variablesRequest({ variablesReference: one.variablesReference, ...more })).body.variables;
+  const many = named(globals, "many");
+  for (const [of, more, expected] of [
+    [many, { start: 100, count: 500 }, range(100, 600)],
+    [many, { start: 990, count: 100 }, range(990, 1000)],
+    [many, { start: 950 }, range(950, 1000)],
+    [many, { start: 850 }, ["[850 … 949]", "[950 … 999]"]],
+    [many, { start: 2000 }, []],
+    [many, { filter: "named" }, []],
+    [pages[3], { start: 98 }, range(398, 400)],
+    [pages[3], { filter: "indexed", start: 98, count: 50 }, range(398, 400)],
+    [named(locals, "p"), { filter: "indexed" }, []],
+    [named(locals, "p"), { filter: "named" }, ["x"]],
+  ]) assert.deepEqual((await asked(of, more)).map((one) => one.name), expected, JSON.stringify(more));
+  const assigned = async (expression, value) => (await client.customRequest("setExpression", { expression, value, frameId: frame.id })).body.value;
+  assert.equal(await assigned("x", "1 + 1"), "2");
+  assert.equal(await assigned("p.x['k'][0]", "6 * 7"), "42");
+  await assert.rejects(assigned("x", "1 // 0"), /ZeroDivisionError/);
+  await assert.rejects(assigned("p.missing.x", "1"), /AttributeError/);
+  const completed = await client.customRequest("completions", { frameId: frame.id, text: "1 + ma", column: 7 });
+  assert.deepEqual(completed.body.targets, [{ label: "many", start: 5, length: 2 }]);
+  const behind = await client.customRequest("completions", { frameId: frame.id, text: "'\u{1f600}' + ma", column: 10 });
+  assert.deepEqual(behind.body.targets, [{ label: "many", start: 8, length: 2 }]);
+  const loaded = await client.customRequest("loadedSources", {});
+  assert.deepEqual(loaded.body.sources.map((one) => one.path), [file]);
+  const modules = await client.customRequest("modules", {});
+  assert.deepEqual(modules.body.modules.map((one) => one.name), ["names.py"]);
+  assert.equal((await go(client, "continue")).event, "terminated");
+  await over(client);
+});
+
+test("an editor that connects while another one debugs is told so", async () => {
+  const { child, port } = await serving(BOARD);
+  const file = written("waits.py", "x = 5\nprint('end', x)\n");
+  try {
+    const client = new Client();
+    const socket = net.connect(port, "127.0.0.1");
+    client.connect(socket, socket);
+    await launch(client, file, { lines: { [file]: [{ line: 2 }] } });
+    let said = "";
+    for await (const chunk of net.connect(port, "127.0.0.1")) said += chunk;
+    assert.match(said, /another editor debugs on this board already/);
+    assert.equal((await go(client, "continue")).event, "terminated");
+    await over(client);
+    socket.destroy();
+  } finally {
+    child.kill();
+  }
+});
+
+test("Ctrl-C ends the session of an editor that is connected, and the debugger", async () => {
+  const { child, port } = await serving(BOARD);
+  const file = written("interrupted.py", "x = 5\nprint('end', x)\n");
+  const client = new Client();
+  const socket = net.connect(port, "127.0.0.1");
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  client.connect(socket, socket);
+  const { stopped } = await launch(client, file, { lines: { [file]: [{ line: 2 }] } });
+  assert.equal(stopped.body.reason, "breakpoint");
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGINT");
+  await closed;
+  assert.equal(await ended, 0);
+});
+
 test("editors connect one after the other, and one that vanishes leaves a free board", async () => {
   const { child, port } = await serving(BOARD);
   const file = written("short.py", "x = 5\nprint('end', x)\n");

@@ -33,13 +33,13 @@ impl Course {
         })
     }
 
-    /// What is decoded.
+    /// Name of the decoded stream.
     #[must_use]
     pub fn name(number: usize) -> Option<String> {
         COURSES.get(number).map(|(name, ..)| (*name).to_owned())
     }
 
-    /// How many bytes one run reads.
+    /// Number of bytes that one run reads.
     #[must_use]
     pub fn length(&self) -> usize {
         self.stream.len()
@@ -69,7 +69,7 @@ const COURSES: [Row; 7] = [
     }),
 ];
 
-/// What a serial port's buffer and a socket's read give at most.
+/// Largest piece that a serial port's buffer or a socket's read gives.
 const CHUNK: usize = 64 * 1024;
 
 fn export_framing(stream: &[u8]) -> usize {
@@ -85,7 +85,7 @@ fn export_framing(stream: &[u8]) -> usize {
     body.len()
 }
 
-/// With what is counted for the manifest: CRC-32 and SHA-256.
+/// Exports with the manifest's checksums: CRC-32 and SHA-256.
 fn export_whole(stream: &[u8]) -> usize {
     let mut pump = Pump::new(Collector::new(export::Config::default()));
     let run_id = RunId::new("bench").expect("a good name");

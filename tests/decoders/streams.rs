@@ -1,4 +1,4 @@
-//! What the decoders read: a few MiB each, as real devices, chats and clients send it.
+//! Streams for the decoders: a few MiB each, as real devices, chats and clients send them.
 
 use flylead_core::zylisp::{Encoding, Message, Status};
 
@@ -8,12 +8,12 @@ pub(crate) fn sized() -> Vec<u8> {
     [format!("SIZE={}\n", log.len()).as_bytes(), &log, b"\nOK\n"].concat()
 }
 
-/// The same between marks.
+/// Returns the log between marks.
 pub(crate) fn marked() -> Vec<u8> {
     [b"BEGIN\n", &log()[..], b"END\nOK\n"].concat()
 }
 
-/// What a program prints, with nothing raised in the end.
+/// Returns a program's output without an exception at its end.
 pub(crate) fn output() -> Vec<u8> {
     [b"OK", &log()[..], b"\x04\x04>"].concat()
 }
@@ -33,7 +33,7 @@ pub(crate) fn json() -> Vec<u8> {
     messages(Encoding::Json)
 }
 
-/// The same in MessagePack.
+/// Returns the messages in MessagePack.
 pub(crate) fn messagepack() -> Vec<u8> {
     messages(Encoding::MessagePack)
 }

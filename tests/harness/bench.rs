@@ -1,4 +1,4 @@
-//! What the benchmarks share.
+//! Helpers shared by the benchmarks.
 
 use std::{
     env, fs,
@@ -32,14 +32,15 @@ pub fn fail(message: &str) -> ! {
     exit(1)
 }
 
-/// What the kernel says of a process's memory, in kB: `VmRSS` is what is resident now, `VmHWM` the most that was (proc(5),
-/// `/proc/PID/status`). Zero where that cannot be told.
+/// Returns the kernel's figure for a process's memory, in kB: `VmRSS` is the resident size now,
+/// `VmHWM` its maximum (proc(5), `/proc/PID/status`). Zero if it is unknown.
 #[must_use]
 pub fn kilobytes(process: u32, field: &str) -> u64 {
     number_in(Path::new(&format!("/proc/{process}/status")), field)
 }
 
-/// How much memory new programs may have, in kB (proc(5), `/proc/meminfo`). Zero where that cannot be told.
+/// Returns the memory available to new programs, in kB (proc(5), `/proc/meminfo`). Zero if it is
+/// unknown.
 #[must_use]
 pub fn available_memory() -> u64 {
     number_in(Path::new("/proc/meminfo"), "MemAvailable")

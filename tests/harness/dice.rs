@@ -5,7 +5,7 @@
 pub struct Dice(u64);
 
 impl Dice {
-    /// The same seed gives the same numbers.
+    /// Creates dice whose numbers depend on the seed alone.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self(seed)

@@ -19,7 +19,7 @@ pub struct Pair {
     wire: Wire,
     is_plugged: bool,
     events: Vec<(Instant, Event)>,
-    /// How many of them a test has looked at.
+    /// Number of them that a test has examined.
     seen: usize,
     steps: usize,
 }
@@ -36,7 +36,7 @@ struct Wire {
 /// Pieces on their way, in order, each with the moment of its arrival.
 type Lane = VecDeque<(Instant, Vec<u8>)>;
 
-/// More steps than any test has a use for: something asks to be woken for ever.
+/// More steps than any test has a use for: something asks to be woken forever.
 const STEP_LIMIT: usize = 5_000_000;
 
 impl Pair {
@@ -60,7 +60,7 @@ impl Pair {
         }
     }
 
-    /// What time it is on the bench.
+    /// Current time on the bench.
     #[must_use]
     pub const fn now(&self) -> Instant {
         self.now

@@ -9,7 +9,7 @@ use flylead_core::{
     trace::{self, Record, escape, unescape},
 };
 
-/// What the player has to know about a protocol.
+/// Description of a protocol for the player.
 pub trait Protocol {
     /// The machine that is played against.
     type Machine: Machine;
@@ -23,7 +23,7 @@ pub trait Protocol {
     /// Gives the machine the command of a `$` line. A refusal becomes the event `Refused` with this text.
     fn command(machine: &mut Self::Machine, now: Instant, text: &str) -> Result<(), String>;
 
-    /// What follows `!` for this event.
+    /// Returns the text after `!` for this event. for this event.
     fn event(event: &<Self::Machine as Machine>::Event) -> String;
 }
 
@@ -214,7 +214,7 @@ impl<P: Protocol> Player<P> {
                 }
             }
         }
-        Err(format!("at {} it asks to be woken for ever", self.now))
+        Err(format!("at {} it asks to be woken forever", self.now))
     }
 
     fn reaction(&mut self) -> Reaction {

@@ -20,7 +20,7 @@ fn record(session: &Session, name: &str, why: &str) {
     }
 }
 
-/// What came in pieces with nothing between them is easier to read in one.
+/// Joins adjacent pieces, which are easier to read as one.
 fn join_received(trace: &str) -> String {
     let mut joined: Vec<Record> = Vec::new();
     for (_, record) in trace::parse(trace).expect("we wrote it") {
@@ -290,7 +290,7 @@ fn a_board_that_runs_its_main_program_is_interrupted_and_entered() {
     record(
         &session,
         "microbit_1_9_2_main_program_is_interrupted",
-        "MicroPython 1.9.2, micro:bit: main.py prints for ever, and is stopped for a command",
+        "MicroPython 1.9.2, micro:bit: main.py prints forever, and is stopped for a command",
     );
 }
 

@@ -2,37 +2,31 @@
 //! processor for minutes; where an image is missing it says so.
 #![cfg(unix)]
 
-use std::{path::PathBuf, time::Duration};
+use std::{path::Path, time::Duration};
 
 use flylead_core::{
     board::{Answer, Config, Request},
     raw_repl::Outcome,
 };
-use flylead_tests::boards::{FIRMWARE, Files, Pico};
-
-/// The images that are there; the others are named.
-fn images() -> Vec<(&'static str, PathBuf)> {
-    let found = FIRMWARE.into_iter().filter_map(|firmware| {
-        let image = firmware.find();
-        if image.is_none() {
-            println!(
-                "\nskipped: NOT RUN: pico {}: no {}",
-                firmware.version, firmware.image
-            );
-        }
-        Some((firmware.version, image?))
-    });
-    found.collect()
-}
+use flylead_tests::boards::{AnyBoard, Blow, Faults, Files, Kind, Strike, UsbPort, Wire, is_whole};
 
 /// Connects, with the patience that an emulator needs.
-fn open(board: &Pico) -> Files {
+fn open(board: &AnyBoard) -> Files {
+    open_at(board.path())
+}
+
+fn open_at(path: &Path) -> Files {
+    open_with(path, Duration::from_secs(90))
+}
+
+/// Connects, and takes a board that is silent for so long in the middle of a file for one that waits for bytes.
+fn open_with(path: &Path, stall_timeout: Duration) -> Files {
     let mut config = Config::default();
     config.repl.enter_timeout = Duration::from_secs(60);
     config.repl.reply_timeout = Duration::from_secs(60);
     config.repl.probe_timeout = Duration::from_secs(20);
-    config.stall_timeout = Duration::from_secs(90);
-    Files::open(board.path(), config)
+    config.stall_timeout = stall_timeout;
+    Files::open(path, config)
 }
 
 fn write(path: &str, data: &[u8]) -> Request {
@@ -53,9 +47,9 @@ fn printed(files: &mut Files, source: &str) -> String {
 
 #[test]
 #[ignore = "it needs a firmware image: cargo xtask test pico"]
-fn programs_run_files_come_back_and_nothing_is_left() {
-    for (version, image) in images() {
-        let board = Pico::start(&image);
+fn a_pico_runs_programs_gives_files_back_and_keeps_nothing() {
+    for version in Kind::picos() {
+        let board = version.start();
         let mut files = open(&board);
         assert_eq!(printed(&mut files, "print(6*7)"), "42", "{version}");
         let names = "print(sorted(globals()))";
@@ -94,9 +88,9 @@ fn programs_run_files_come_back_and_nothing_is_left() {
 
 #[test]
 #[ignore = "it needs a firmware image: cargo xtask test pico"]
-fn a_loop_is_interrupted_and_a_soft_reset_forgets() {
-    for (version, image) in images() {
-        let board = Pico::start(&image);
+fn a_pico_interrupts_a_loop_and_forgets_at_a_soft_reset() {
+    for version in Kind::picos() {
+        let board = version.start();
         let mut files = open(&board);
         files.start("mine=1\nprint('on')\nwhile 1:pass");
         files.wait_for_output();
@@ -108,5 +102,83 @@ fn a_loop_is_interrupted_and_a_soft_reset_forgets() {
         assert_eq!(printed(&mut files, "print(mine)"), "1", "{version}");
         files.must(Request::SoftReset);
         assert_eq!(printed(&mut files, "print('mine' in globals())"), "False");
+    }
+}
+
+/// All firmware in a whole run, and the newest one in a quick one.
+fn picos() -> impl Iterator<Item = Kind> {
+    let all: Vec<_> = Kind::picos().collect();
+    let first = if is_whole() {
+        0
+    } else {
+        all.len().saturating_sub(1)
+    };
+    all.into_iter().skip(first)
+}
+
+fn read(path: &str) -> Request {
+    Request::Read { path: path.into() }
+}
+
+/// Both directions hold so many bytes and bring them late; then a byte of a file is lost on its way.
+#[test]
+#[ignore = "it needs a firmware image: cargo xtask test pico"]
+fn a_file_goes_whole_to_a_pico_and_back_over_a_late_line_that_loses_a_byte() {
+    for version in picos() {
+        let board = version.start();
+        let faults = Faults {
+            delay: Duration::from_millis(20),
+            baud: Some(1_000_000),
+            ..Faults::default()
+        };
+        let wire = Wire::attach(board.path(), faults);
+        let mut files = open_at(wire.path());
+        let all = |start: u8| -> Vec<u8> { (0..6000).map(|at| (at as u8) ^ start).collect() };
+        let (old, new) = (all(0), all(77));
+        files.must(write("data", &old));
+        assert!(
+            files.must(read("data")) == Answer::Bytes(old.clone()),
+            "{version}"
+        );
+        wire.strike(Strike {
+            to_board: true,
+            after: 3000,
+            blow: Blow::Lose,
+        });
+        let mut files = open_with(wire.path(), Duration::from_secs(15));
+        let written = files.ask(write("data", &new));
+        assert!(!wire.mend(), "{version}: the byte was lost");
+        let mut files = open_at(wire.path());
+        let there = files.must(read("data"));
+        let expected = if written.is_ok() { new } else { old };
+        assert!(there == Answer::Bytes(expected), "{version}: {written:?}");
+    }
+}
+
+#[test]
+#[ignore = "it needs a firmware image: cargo xtask test pico"]
+fn a_pico_that_resets_is_lost_and_keeps_its_files_at_the_next_port() {
+    for version in picos() {
+        let board = version.start();
+        let faults = Faults {
+            leaves_after: b"machine.reset()",
+            ..Faults::default()
+        };
+        // The emulator is slow: a Ctrl-C that comes before the program has got as far as its reset would end it.
+        let away = Duration::from_secs(6);
+        let port = UsbPort::attach(board.path(), faults, away);
+        let mut files = open_at(port.path());
+        files.must(write("kept", b"it stays"));
+        files.start("mine=1\nimport machine\nmachine.reset()");
+        while !files.is_over() {
+            files.pass(Duration::from_millis(20));
+        }
+        while port.names().len() < 2 {
+            files.pass(Duration::from_millis(20));
+        }
+        let mut files = open_at(port.path());
+        assert_eq!(printed(&mut files, "print('mine' in globals())"), "False");
+        let kept = files.must(read("kept"));
+        assert!(kept == Answer::Bytes(b"it stays".to_vec()), "{version}");
     }
 }

@@ -1,4 +1,5 @@
-//! What a board says of its files is read right, and nothing that it says makes the client panic or wait for ever.
+//! Checks that answers of a board about its files are parsed correctly, and that none makes the
+//! client panic or wait without end.
 
 use flylead_core::board::{Answer, Board, Config, Entry, EntryKind, Error, Event, Request};
 use flylead_core::{Input, Instant, Pump};
@@ -112,7 +113,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// As the board's program tells it.
+/// Formats an entry like the board's program.
 fn line(entry: &Entry) -> String {
     let kind = match entry.kind {
         EntryKind::File => 'f',

@@ -1,5 +1,5 @@
-//! What hostile clients cost a server in memory. A process of its own with one test in it, so that no other test's
-//! memory is counted.
+//! Measures the memory that hostile clients cost a server. It is a process of its own with one test
+//! in it, so that no other test's memory is counted.
 
 use std::time::Duration;
 

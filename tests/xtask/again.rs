@@ -1,32 +1,16 @@
-//! Tests that failed are run again, alone.
+//! Tests that failed are run again, alone: those of Node, pytest and browsers. Rust's have [a runner](crate::nextest)
+//! that does so.
 //!
 //! A whole run starts thousands of processes, boards and browsers on two cores, and a test that is right may fail there
 //! for what runs beside it. One that fails alone, too, is a failure. One that passes then is named at the end of the run,
 //! with what it said when it failed: it has a race, or the program has one, and either is worth a look.
 
+use crate::nextest;
 use crate::shell::Shell;
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
-
-/// Runs tests of cargo's; the command ends before what is for the tests themselves.
-pub(crate) fn cargo(shell: &Shell, tests: &mut Command) -> Result<()> {
-    let Some((said, error)) = fails(shell, tests)? else {
-        return Ok(());
-    };
-    let suites = failed_in_suites(&said);
-    let count: usize = suites.iter().map(|suite| suite.tests.len()).sum();
-    if !(1..=MOST).contains(&count) || suites.iter().any(|suite| suite.tests.is_empty()) {
-        return Err(error);
-    }
-    for Suite { target, tests } in suites {
-        let mut again = shell.cargo(&format!("test {target} -- --exact --test-threads=1"));
-        shell.run(again.args(&tests))?;
-        tests.iter().try_for_each(|test| passed(shell, test))?;
-    }
-    Ok(())
-}
 
 /// Runs tests of Node's in a folder: `options`, and what a failing file is run with alone.
 pub(crate) fn node(shell: &Shell, folder: &Path, options: &[&str]) -> Result<()> {
@@ -74,10 +58,13 @@ pub(crate) fn whole(shell: &Shell, name: &str, run: impl Fn() -> Result<()>) -> 
 /// The tests of a step's log that failed, and passed when they were run again.
 pub(crate) fn passed_alone(log: &str) -> Vec<String> {
     let lines = log.lines().filter_map(|line| line.strip_prefix(MARK));
-    lines.map(str::to_owned).collect()
+    lines
+        .map(str::to_owned)
+        .chain(nextest::flaky(log))
+        .collect()
 }
 
-/// What a command printed that failed, and how it failed.
+/// Returns the output of a command that failed, and its error.
 fn fails(shell: &Shell, command: &mut Command) -> Result<Option<(String, anyhow::Error)>> {
     let before = shell.said()?.len();
     let Err(error) = shell.run(command) else {
@@ -89,40 +76,6 @@ fn fails(shell: &Shell, command: &mut Command) -> Result<Option<(String, anyhow:
 
 fn passed(shell: &Shell, test: &str) -> Result<()> {
     shell.note(&format!("{MARK}{test}"))
-}
-
-/// The tests of one target that failed.
-#[derive(Debug, PartialEq, Eq)]
-struct Suite {
-    /// As cargo says how to run it: `-p flylead --lib`.
-    target: String,
-    /// None when the suite did not come to its end.
-    tests: Vec<String>,
-}
-
-/// Reads the list of failures before each `error: test failed, to rerun pass …`.
-fn failed_in_suites(said: &str) -> Vec<Suite> {
-    let mut suites = Vec::new();
-    let mut tests: Vec<String> = Vec::new();
-    let mut is_list = false;
-    for line in said.lines() {
-        let target = line.strip_prefix("error: test failed, to rerun pass `");
-        if let Some(target) = target.and_then(|rest| rest.strip_suffix('`')) {
-            suites.push(Suite {
-                target: target.to_owned(),
-                tests: std::mem::take(&mut tests),
-            });
-        } else if line == "failures:" {
-            // It comes twice: before what the tests printed, and before their names.
-            tests.clear();
-            is_list = true;
-        } else if line.starts_with("test result: ") {
-            is_list = false;
-        } else if let Some(name) = line.strip_prefix("    ").filter(|_| is_list) {
-            tests.push(name.to_owned());
-        }
-    }
-    suites
 }
 
 /// Reads the places that Node names below each `not ok`.
@@ -158,32 +111,12 @@ fn failed_by_pytest(said: &str) -> BTreeSet<String> {
 
 /// Before the name of a test that passed alone, in a step's log.
 const MARK: &str = "passed alone: ";
-/// When more fail, something is broken.
+/// Limit of repeated tests: if more fail, something is broken.
 const MOST: usize = 4;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_failures_of_each_suite_are_read() {
-        let said = "     Running tests/a.rs (target/debug/deps/a-1)\n\
-                    test one ... FAILED\n\nfailures:\n\n---- one stdout ----\n    at some place\n\n\n\
-                    failures:\n    one\n    sub::two\n\ntest result: FAILED. 3 passed; 2 failed\n\n\
-                    error: test failed, to rerun pass `-p flylead --test a`\n\
-                    test result: ok. 1 passed; 0 failed\n    indented\n\
-                    error: test failed, to rerun pass `-p flylead-tests --test b`\n\n\
-                    Caused by:\n  process didn't exit successfully (signal: 6, SIGABRT)\n";
-        let suite = |target: &str, tests: &[&str]| Suite {
-            target: target.to_owned(),
-            tests: tests.iter().map(|name| (*name).to_owned()).collect(),
-        };
-        let expected = [
-            suite("-p flylead --test a", &["one", "sub::two"]),
-            suite("-p flylead-tests --test b", &[]),
-        ];
-        assert_eq!(failed_in_suites(said), expected);
-    }
 
     #[test]
     fn the_files_of_failures_are_read_and_of_nothing_else() {

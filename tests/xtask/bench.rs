@@ -8,10 +8,10 @@ use anyhow::{Result, bail};
 use clap::Args;
 use std::process::Command;
 
-/// Which benchmark to run.
+/// Benchmark to run.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Its name, such as `exec`; without one, all names are listed
+    /// Name, such as `exec`; without one, all names are listed
     name: Option<String>,
     /// More words for the benchmark
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -47,7 +47,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
 
 const RELEASE: &str = "release";
 
-/// Those in Python, in the package's folder.
+/// Benchmarks in Python, in the package's folder.
 const PYTHON: [(&str, &str); 1] = [("pytest", "benches/xdist.py")];
 
 /// The one of the page, in JavaScript.

@@ -1,16 +1,42 @@
 //! The crates as others get them: the library without the command, and the command with the page in it.
 
 use crate::shell::Shell;
-use crate::web;
+use crate::{release, web};
 use anyhow::{Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Checks both.
+/// Checks both, their manifests, and each protocol of the core by itself.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
+    release::manifests(shell)?;
+    protocols(shell)?;
     library(shell)?;
     published(shell)
 }
+
+/// Each protocol of the core builds without the others, and the raw REPL needs few crates.
+fn protocols(shell: &Shell) -> Result<()> {
+    shell.say("each protocol of the core alone");
+    let core = "-p flylead-core --no-default-features --features";
+    for protocol in PROTOCOLS {
+        let mut clippy = shell.cargo(&format!("clippy --quiet {core}"));
+        shell.run(clippy.args([protocol, "--", "-D", "warnings"]))?;
+    }
+    let mut tree = shell.cargo(&format!("tree -e normal --prefix none {core}"));
+    let crates = shell.read(tree.arg(""))?;
+    ensure!(
+        crates.lines().count() <= RAW_REPL_CRATES,
+        "the raw REPL needs {crates}"
+    );
+    Ok(())
+}
+
+/// Features of the core; the first is the raw REPL alone.
+const PROTOCOLS: [&str; 10] = [
+    "", "board", "mount", "debug", "export", "agent", "zylisp", "nrepl", "rfc2217", "uf2",
+];
+/// Crates that a user of the raw REPL builds, at most.
+const RAW_REPL_CRATES: usize = 5;
 
 /// The library builds without what the command alone needs.
 fn library(shell: &Shell) -> Result<()> {
@@ -29,7 +55,7 @@ fn library(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// What nobody wants who needs a library.
+/// Dependencies that a user of the library must not need.
 const OF_COMMAND: [&str; 9] = [
     "axum",
     "clap",
@@ -50,6 +76,7 @@ fn published(shell: &Shell) -> Result<()> {
     shell.run(&mut shell.cargo(&format!(
         "package --quiet --allow-dirty --no-verify {packages}"
     )))?;
+    release::packed(shell, "package")?;
     let package = unpack(shell)?;
     for features in [&["CLI"][..], &["CLI", "WRITING"]] {
         let said = build_script(shell, &package, features)?;
@@ -90,7 +117,7 @@ fn unpack(shell: &Shell) -> Result<PathBuf> {
     Ok(package)
 }
 
-/// What crates.io takes, in bytes (The Cargo Book, "Publishing on crates.io").
+/// Size limit of crates.io, in bytes (The Cargo Book, "Publishing on crates.io").
 const LARGEST: u64 = 10 * 1024 * 1024;
 
 /// Runs the package's build script as cargo does, and returns what it says.

@@ -1,4 +1,5 @@
-//! What dependencies bring along: licenses, sources and crates that are not wanted, by cargo-deny and `deny.toml`.
+//! Checks the dependencies for unwanted licenses, sources and crates, by cargo-deny and
+//! `deny.toml`.
 
 use crate::shell::Shell;
 use crate::tools::Tool;

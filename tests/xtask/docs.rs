@@ -11,7 +11,7 @@ mod commands;
 mod protocols;
 
 use crate::shell::{Shell, has};
-use crate::{setup, test::programs, wasm, wheel};
+use crate::{setup, test::programs, wasm, web, wheel};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde_json::json;
@@ -19,7 +19,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// How the site is built.
+/// Options for building the site.
 #[derive(Args)]
 pub(crate) struct Options {
     /// Path below which the site will be served, such as /flylead/
@@ -56,6 +56,7 @@ pub(crate) fn site(shell: &Shell, options: &Options) -> Result<()> {
         return Ok(());
     }
     references(shell, &site)?;
+    web::put(shell, &site.join(PAGE))?;
     check_links(shell, &options.base)?;
     shell.say(&format!("{} has the site", site.display()));
     Ok(())
@@ -169,5 +170,7 @@ const FRONTS: [&str; 4] = [
     "typescript/index.html",
     "python/flylead.html",
 ];
+/// Folder of the page itself in the site.
+const PAGE: &str = "try";
 /// Folder of the site's sources.
 pub(crate) const FOLDER: &str = "docs";

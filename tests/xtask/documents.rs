@@ -22,7 +22,11 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 fn missing(root: &Path, document: &str) -> Vec<String> {
     // One that was deleted and not yet committed names nothing.
     let text = fs::read_to_string(root.join(document)).unwrap_or_default();
-    let folder = Path::new(document).parent().unwrap_or(Path::new(""));
+    let folder = match document {
+        // These lines will stand in the README.
+        PUBLISHED => Path::new(""),
+        _ => Path::new(document).parent().unwrap_or(Path::new("")),
+    };
     let linked = links(&text).map(|link| folder.join(link));
     let named = paths(&text).map(Path::new).map(Path::to_owned);
     linked
@@ -49,7 +53,7 @@ fn undefined(root: &Path, document: &str) -> Vec<String> {
         .collect()
 }
 
-/// What stands as a file and a function, each in backquotes, on one line or over its end.
+/// Finds references to a file and a function, each in backquotes, on one line or across its end.
 fn steps(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let words: Vec<&str> = text.split('`').collect();
     let steps = words
@@ -78,7 +82,8 @@ fn is_name(name: &str) -> bool {
             .all(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
-/// Whether a function of this name begins on a line of Rust, TypeScript, JavaScript or Python.
+/// Returns true if a function of this name begins on a line of Rust, TypeScript, JavaScript or
+/// Python.
 fn defines(line: &str, name: &str) -> bool {
     line.match_indices(name).any(|(at, _)| {
         let (before, after) = (line[..at].trim_start(), &line[at + name.len()..]);
@@ -99,7 +104,7 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
         .filter(|link| is_path(link) && !link.contains("://"))
 }
 
-/// What stands in backquotes and begins with a folder of this project's top level.
+/// Finds the paths in backquotes that begin with a folder of this project's top level.
 fn paths(text: &str) -> impl Iterator<Item = &str> {
     text.lines()
         .flat_map(|line| line.split('`').skip(1).step_by(2))
@@ -113,8 +118,9 @@ fn is_path(name: &str) -> bool {
     !name.is_empty() && !name.contains(is_pattern) && !name.contains("::")
 }
 
+const PUBLISHED: &str = "tests/xtask/release/published.md";
 const SOURCES: [&str; 4] = [".rs", ".ts", ".js", ".py"];
-/// What stands before a function's name.
+/// Keywords before a function's name.
 const KEYWORDS: [&str; 7] = ["fn", "function", "def", "async", "get", "static", "const"];
 const FOLDERS: [&str; 6] = ["core/", "native/", "wasm/", "web/", "tests/", ".github/"];
 

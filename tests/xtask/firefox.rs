@@ -1,4 +1,5 @@
-//! What drives Firefox: geckodriver, which Debian's Firefox comes without. It is built from crates.io, once.
+//! Builds geckodriver, which drives Firefox, and which Debian's Firefox lacks. It is built from
+//! crates.io, once.
 
 use crate::shell::{Shell, has};
 use crate::tools::Tool;

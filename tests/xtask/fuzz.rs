@@ -8,15 +8,15 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::thread;
 
-/// Which target to run, and for how long.
+/// Target to run, and its limits.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Its name, such as `nrepl`; without one, all names are listed
+    /// Name, such as `nrepl`; without one, all names are listed
     name: Option<String>,
-    /// How many inputs to try
+    /// Number of inputs to try
     #[arg(long, default_value_t = 10_000_000)]
     runs: u64,
-    /// When to stop before that
+    /// Time limit in seconds
     #[arg(long, default_value_t = 1_800)]
     seconds: u64,
     /// The longest input, in bytes
@@ -135,7 +135,7 @@ fn names(shell: &Shell) -> Result<Vec<String>> {
         .collect())
 }
 
-/// What a target begins with, beside what earlier runs found.
+/// Initial inputs of a target, beside those that earlier runs found.
 const SEEDS: [(&str, &str); 1] = [("inbox", "tests/replies")];
 
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \

@@ -5,17 +5,25 @@
 //! ```text
 //! setup ──► wasm ──► web ──► serve
 //!   │         │        │
-//!   └─────────┴────────┴───► test · wasm-test · fuzz · bench
+//!   └─────────┴────────┴───► test · wasm-test · fuzz · bench · docs · release
 //! ```
 
 mod again;
 mod bench;
+mod busy;
 mod crates;
 mod deny;
 mod docs;
+#[cfg(test)]
+mod documented;
 mod documents;
+mod figures;
 mod firefox;
 mod fuzz;
+mod nextest;
+mod release;
+mod room;
+mod sample;
 mod serve;
 mod setup;
 mod shell;
@@ -25,6 +33,7 @@ mod targets;
 mod test;
 mod tidy;
 mod tools;
+mod vscode;
 mod wasm;
 mod wasm_test;
 mod web;
@@ -63,8 +72,16 @@ enum Task {
     Tools,
     /// Build the documentation site into target/site, and check its links
     Docs(docs::Options),
+    /// Take the pictures of the README and the guide again
+    Pictures,
+    /// Build, check and install everything that is published, with --dry-run; or make one part of a release
+    Release(release::Options),
+    /// Draw doc comments, errors and help texts at random, to be read beside docs/style.md
+    Sample(sample::Options),
     /// Run a fuzz target for long; without a name, list them
     Fuzz(fuzz::Options),
+    /// Run the benchmarks of docs/figures.md, and write that page
+    Figures(figures::Options),
     /// Run a benchmark; without a name, list them
     Bench(bench::Options),
 }
@@ -81,7 +98,11 @@ fn main() -> ExitCode {
         Task::Test(options) => test::run(&shell, &options),
         Task::Tools => tools::all(&shell),
         Task::Docs(options) => docs::site(&shell, &options),
+        Task::Pictures => test::pictures(&shell),
+        Task::Release(options) => release::run(&shell, &options),
+        Task::Sample(options) => sample::run(&shell, &options),
         Task::Fuzz(options) => fuzz::one(&shell, &options),
+        Task::Figures(options) => figures::run(&shell, &options),
         Task::Bench(options) => bench::run(&shell, &options),
     };
     match outcome {

@@ -5,7 +5,7 @@ use crate::web;
 use anyhow::Result;
 use clap::Args;
 
-/// Where to serve.
+/// Address to serve on.
 #[derive(Args)]
 pub(crate) struct Options {
     /// The port on 127.0.0.1; the command chooses one when it is not given

@@ -12,12 +12,17 @@ use std::thread;
 pub(crate) fn everything(shell: &Shell) -> Result<()> {
     rust(shell)?;
     system(shell)?;
-    // Each of the two waits for the network while the other one unpacks.
+    // Each of the three waits for the network while the other one unpacks.
     thread::scope(|scope| {
-        let npm = scope.spawn(|| NPM_FOLDERS.iter().try_for_each(|folder| npm(shell, folder)));
+        let folders = NPM_FOLDERS.chunks(NPM_FOLDERS.len().div_ceil(2));
+        let npm = folders.map(|folders| {
+            scope.spawn(|| folders.iter().try_for_each(|folder| npm(shell, folder)))
+        });
+        let npm: Vec<_> = npm.collect();
         python(shell)?;
         package(shell)?;
-        npm.join().map_err(|_| anyhow!("npm panicked"))?
+        npm.into_iter()
+            .try_for_each(|npm| npm.join().map_err(|_| anyhow!("npm panicked"))?)
     })?;
     shell.say("everything is installed");
     Ok(())
@@ -38,6 +43,7 @@ pub(crate) fn rust(shell: &Shell) -> Result<()> {
 
 /// The packages of `tests/apt.txt`.
 pub(crate) fn system(shell: &Shell) -> Result<()> {
+    let _lock = shell.lock("system")?;
     let wanted = Package::list(shell)?;
     if !has("dpkg-query") || !has("apt-get") {
         return elsewhere(&wanted);
@@ -68,6 +74,12 @@ pub(crate) fn python(shell: &Shell) -> Result<()> {
     environment(shell, "python", "tests/requirements.txt", "tests/.venv")
 }
 
+/// Path of a program that the packages of `tests/requirements.txt` bring.
+pub(crate) fn python_program(shell: &Shell, name: &str) -> PathBuf {
+    let python = shell.path("tests/.venv").join(VENV_PYTHON);
+    python.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}
+
 /// The packages that the Python package's tests need, in `tests/.venv-package`, labgrid among them: apart from the others, for
 /// it brings a pyserial of its own.
 pub(crate) fn package(shell: &Shell) -> Result<PathBuf> {
@@ -80,6 +92,7 @@ pub(crate) fn package(shell: &Shell) -> Result<PathBuf> {
 /// A folder with Python packages, installed again when their list has changed.
 fn environment(shell: &Shell, name: &str, requirements: &str, folder: &str) -> Result<()> {
     let requirements = shell.path(requirements);
+    let _lock = shell.lock(name)?;
     let stamp = Stamp::new(shell, name, std::slice::from_ref(&requirements))?;
     let python = shell.path(folder).join(VENV_PYTHON);
     if stamp.is_current(&python) {
@@ -106,6 +119,7 @@ pub(crate) fn npm(shell: &Shell, inside: &str) -> Result<()> {
     if !folder.join("package.json").exists() {
         return Ok(());
     }
+    let _lock = shell.lock(&format!("npm-{inside}"))?;
     let sources = [
         folder.join("package.json"),
         folder.join("package-lock.json"),
@@ -283,7 +297,7 @@ const NODE_HINT: &str =
 pub(crate) const INSPECTOR: &str = "tests/mcp-inspector";
 /// A debug client of Visual Studio Code's project.
 pub(crate) const DEBUG_CLIENT: &str = "tests/debug-client";
-const NPM_FOLDERS: [&str; 8] = [
+const NPM_FOLDERS: [&str; 9] = [
     "tests/wasm-tools",
     "wasm",
     "web",
@@ -292,6 +306,7 @@ const NPM_FOLDERS: [&str; 8] = [
     INSPECTOR,
     DEBUG_CLIENT,
     crate::docs::FOLDER,
+    crate::release::REGISTRY,
 ];
 
 #[cfg(test)]

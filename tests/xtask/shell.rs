@@ -9,12 +9,12 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Where programs run and where their output goes.
+/// Folder in which programs run, and the destination of their output.
 pub(crate) struct Shell {
     root: PathBuf,
     log: Option<(PathBuf, File)>,
     deadline: Option<Instant>,
-    /// How many compilers cargo may run at once, if not as many as there are processors.
+    /// Number of compilers that cargo runs at once; defaults to the number of processors.
     jobs: Option<&'static str>,
 }
 
@@ -39,7 +39,8 @@ impl Shell {
         }
     }
 
-    /// The same place, with the output of programs in the file `log` and no longer than `limit` for all of them.
+    /// Returns a shell that writes the output of programs to the file `log`, with the time limit
+    /// `limit` for all of them.
     pub(crate) fn logging(&self, log: &Path, limit: Duration) -> Result<Self> {
         let file = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
         let deadline = Some(Instant::now() + limit);
@@ -67,6 +68,19 @@ impl Shell {
         let folder = self.target("xtask");
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         Ok(folder)
+    }
+
+    /// Waits until nobody else makes this thing, and keeps others waiting as long as the file that is returned is open: steps that run
+    /// at the same time need some things both.
+    pub(crate) fn lock(&self, thing: &str) -> Result<File> {
+        let path = self
+            .scratch()?
+            .join(format!("{}.lock", thing.replace('/', "-")));
+        let file =
+            File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        file.lock()
+            .with_context(|| format!("cannot lock {}", path.display()))?;
+        Ok(file)
     }
 
     /// Tells the person at the terminal what happens now.
@@ -123,7 +137,7 @@ impl Shell {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// What programs printed into the log so far; nothing where there is none.
+    /// Returns the output in the log so far; empty if there is none.
     pub(crate) fn said(&self) -> Result<String> {
         let Some((path, _)) = &self.log else {
             return Ok(String::new());
@@ -167,13 +181,13 @@ impl Shell {
     }
 }
 
-/// Whether `program` can be found on the PATH.
+/// Returns true if `program` is on the PATH.
 pub(crate) fn has(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-/// Whether a person can answer a question here.
+/// Returns true if a person can answer a question here.
 pub(crate) fn is_attended() -> bool {
     std::io::stdin().is_terminal()
 }
@@ -229,5 +243,5 @@ pub(crate) fn kill(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// How often a running program is looked at; small beside any step.
+/// Interval between checks of a running program; small beside any step.
 const POLL: Duration = Duration::from_millis(20);

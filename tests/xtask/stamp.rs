@@ -6,7 +6,7 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-/// What a result was made from, and the file that remembers it.
+/// Inputs of a result, and the file that records them.
 pub(crate) struct Stamp {
     file: PathBuf,
     digest: String,
@@ -20,7 +20,7 @@ impl Stamp {
         Ok(Self { file, digest })
     }
 
-    /// Whether nothing has changed since the stamp was set, and `result` is still there.
+    /// Returns true if nothing has changed since the stamp was set, and `result` still exists.
     pub(crate) fn is_current(&self, result: &Path) -> bool {
         result.exists() && fs::read_to_string(&self.file).is_ok_and(|digest| digest == self.digest)
     }

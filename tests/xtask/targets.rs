@@ -1,4 +1,4 @@
-//! What cargo can build in this workspace.
+//! Lists cargo's targets in this workspace.
 
 use crate::shell::Shell;
 use anyhow::{Context, Result};
@@ -9,7 +9,7 @@ use serde_json::Value;
 pub(crate) struct Target {
     /// The package that it belongs to.
     pub(crate) package: String,
-    /// Its name, as cargo's options take it.
+    /// Name, as cargo's options take it.
     pub(crate) name: String,
     /// `lib`, `bin`, `test`, `bench`, `example` and a few more.
     pub(crate) kind: String,

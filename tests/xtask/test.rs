@@ -1,17 +1,22 @@
 //! Everything that must hold before a change goes in, step by step, with a table at the end.
 
+use crate::busy;
 use crate::setup;
 use crate::shell::Shell;
 use crate::targets::Target;
 use crate::tools::Beside;
-use crate::{again, crates, deny, docs, documents, fuzz, tally, tidy, wasm, wasm_test, web, wheel};
+use crate::{
+    again, crates, deny, docs, documents, fuzz, nextest, release, room, tally, tidy, vscode, wasm,
+    wasm_test, web, wheel,
+};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::fs;
 use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
-/// What to check.
+/// Checks to run.
 #[derive(Args)]
 pub(crate) struct Options {
     /// Only what needs no browser, no board and less than a minute
@@ -38,11 +43,20 @@ impl Options {
 /// Runs every wanted step, also after one has failed.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     check_names(options)?;
+    if options.wants_all() {
+        room::check(shell)?;
+    }
     let _tools = options.wants_all().then(|| Beside::start(shell));
-    let wanted = STEPS.iter().filter(|step| options.wants(step));
-    let verdicts = wanted
-        .map(|step| step.take(shell, &options.require))
-        .collect::<Result<Vec<_>>>()?;
+    let meter = busy::Meter::start();
+    let mut verdicts = Vec::new();
+    for group in STEPS.chunk_by(|step, _| step.is_beside_next) {
+        let wanted = group.iter().filter(|step| options.wants(step));
+        verdicts.extend(together(
+            shell,
+            &wanted.collect::<Vec<_>>(),
+            &options.require,
+        )?);
+    }
     println!(
         "\n{:<14}{:>8}{:>9}{:>8}",
         "step", "result", "seconds", "tests"
@@ -53,12 +67,28 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         .filter(|verdict| verdict.error.is_some())
         .count();
     println!("\n{} passed, {failed} failed", verdicts.len() - failed);
+    if let Some(busy) = meter.share() {
+        println!("the processors were busy {busy} % of the time");
+    }
     let again = verdicts.iter().flat_map(|verdict| &verdict.again);
-    again.for_each(|test| println!("failed once, and passed alone: {test}"));
+    again.for_each(|test| println!("failed once, and passed later: {test}"));
     if failed > 0 {
         bail!("{failed} of {} steps failed", verdicts.len());
     }
     Ok(())
+}
+
+/// Takes steps at the same time, each with a log of its own.
+fn together(shell: &Shell, steps: &[&Step], required: &[String]) -> Result<Vec<Verdict>> {
+    thread::scope(|scope| {
+        let take = |step| scope.spawn(move || Step::take(step, shell, required));
+        let running: Vec<_> = steps.iter().copied().map(take).collect();
+        let taken = running.into_iter().map(|step| match step.join() {
+            Ok(verdict) => verdict,
+            Err(_) => bail!("a step panicked"),
+        });
+        taken.collect()
+    })
 }
 
 fn check_names(options: &Options) -> Result<()> {
@@ -79,6 +109,8 @@ struct Step {
     name: &'static str,
     about: &'static str,
     is_quick: bool,
+    /// True for a step that leaves processors idle, which the next one uses: both are taken at the same time.
+    is_beside_next: bool,
     work: fn(&Shell) -> Result<()>,
 }
 
@@ -155,121 +187,154 @@ impl Verdict {
     }
 }
 
-/// In this order: what fails fast comes first, and what builds for others before them. What is built beside the first ones
-/// ([`tools::all`](crate::tools::all)) comes late.
-const STEPS: [Step; 19] = [
+/// Steps in order, some of them in pairs: fast failures come first, and builds for others before them. What is built
+/// beside the first ones ([`tools::all`](crate::tools::all)) comes late.
+const STEPS: [Step; 21] = [
     Step {
         name: "setup",
         about: "what the tests need is installed",
         is_quick: false,
+        is_beside_next: false,
         work: setup::everything,
     },
     Step {
         name: "tidy",
-        about: "versions are pinned, lock files name no host, documents name files that exist",
+        about: "pinned versions, lock files without hosts, words, commits, links of documents",
         is_quick: true,
+        is_beside_next: false,
         work: tidy,
     },
     Step {
         name: "format",
         about: "rustfmt",
         is_quick: true,
+        is_beside_next: false,
         work: format,
     },
     Step {
         name: "build",
         about: "the wasm package, the page, the programs",
         is_quick: false,
+        is_beside_next: false,
         work: build,
     },
     Step {
         name: "clippy",
         about: "no warnings",
         is_quick: true,
+        is_beside_next: false,
         work: clippy,
     },
     Step {
         name: "unit",
         about: "unit tests, suites under virtual time, examples in the docs",
         is_quick: true,
+        is_beside_next: true,
         work: unit,
+    },
+    Step {
+        name: "boards",
+        about: "real boards, and the tools they are compared with",
+        is_quick: false,
+        is_beside_next: false,
+        work: boards,
+    },
+    Step {
+        name: "vscode",
+        about: "the extension in a real VS Code, with a board",
+        is_quick: false,
+        is_beside_next: false,
+        work: vscode::test,
     },
     Step {
         name: "shell",
         about: "commands in their sandbox, which take their time to end",
         is_quick: false,
+        is_beside_next: true,
         work: shell_commands,
     },
     Step {
         name: "crates",
         about: "the library without the command, and packages with the page in them",
         is_quick: false,
+        is_beside_next: false,
         work: crates::check,
     },
     Step {
         name: "deny",
         about: "licenses and sources of everything that is depended on",
         is_quick: false,
+        is_beside_next: false,
         work: deny::check,
-    },
-    Step {
-        name: "boards",
-        about: "real boards, and the tools they are compared with",
-        is_quick: false,
-        work: boards,
     },
     Step {
         name: "pico",
         about: "the makers' own firmware on an emulated RP2040",
         is_quick: false,
+        is_beside_next: true,
         work: pico,
     },
     Step {
         name: "python",
         about: "the wheel where nothing else is, its types, its tests on real boards",
         is_quick: false,
+        is_beside_next: false,
         work: python,
+    },
+    Step {
+        name: "installs",
+        about: "the wheel, the archive and the npm package, each installed where nothing else is",
+        is_quick: false,
+        is_beside_next: false,
+        work: release::test,
     },
     Step {
         name: "fuzz",
         about: "the fuzz targets build, and run for a moment",
         is_quick: false,
+        is_beside_next: false,
         work: fuzz::run,
     },
     Step {
         name: "clippy-wasm",
         about: "no warnings in the wasm crate",
         is_quick: true,
+        is_beside_next: false,
         work: wasm_test::clippy,
-    },
-    Step {
-        name: "docs",
-        about: "the documentation site and its links; rustdoc, without warnings",
-        is_quick: false,
-        work: docs,
     },
     Step {
         name: "pure",
         about: "core needs no operating system",
         is_quick: false,
+        is_beside_next: false,
         work: wasm::is_pure,
+    },
+    Step {
+        name: "docs",
+        about: "the documentation site and its links; rustdoc, without warnings",
+        is_quick: false,
+        is_beside_next: true,
+        work: docs,
     },
     Step {
         name: "wasm",
         about: "the wasm crate in headless Chromium and Firefox",
         is_quick: false,
+        is_beside_next: true,
         work: wasm_crate,
     },
     Step {
         name: "package",
         about: "the npm package in Node, headless Chromium and Firefox",
         is_quick: false,
+        is_beside_next: false,
         work: package,
     },
     Step {
         name: "page",
         about: "the built page in headless Chromium and Firefox",
         is_quick: false,
+        is_beside_next: false,
         work: page,
     },
 ];
@@ -310,11 +375,13 @@ fn clippy(shell: &Shell) -> Result<()> {
 
 /// Everything that runs inside one process: the sources' own tests, the suites, the examples in the docs.
 fn unit(shell: &Shell) -> Result<()> {
-    let mut tests = cargo_test(shell, &["--lib", "--bins"], |suite| {
+    let mut tests = cargo_test(shell, "--lib --bins", |suite| {
         !needs_setup(suite) && !runs_commands(suite)
     })?;
-    again::cargo(shell, &mut tests)?;
-    shell.run(&mut shell.cargo(&format!("test {TESTED} --doc --no-fail-fast")))
+    // A failed test hides no broken example.
+    let tested = shell.run(&mut tests);
+    shell.run(&mut shell.cargo(&format!("test {TESTED} --doc --no-fail-fast")))?;
+    tested
 }
 
 fn boards(shell: &Shell) -> Result<()> {
@@ -323,17 +390,24 @@ fn boards(shell: &Shell) -> Result<()> {
     setup::package(shell)?;
     setup::npm(shell, setup::INSPECTOR)?;
     setup::npm(shell, setup::DEBUG_CLIENT)?;
-    let mut tests = cargo_test(shell, &[], needs_setup)?;
     // Boards wait for their lines most of the time.
-    again::cargo(shell, tests.env("RUST_TEST_THREADS", "4"))
+    shell.run(&mut cargo_test(shell, "--test-threads 4", needs_setup)?)
 }
 
-/// Its tests say which images are missing. One emulator takes a processor.
+/// Its tests say which images cannot be had. One emulator takes a processor, so all commands run there in a whole run alone, and
+/// otherwise only those whose power is cut.
 fn pico(shell: &Shell) -> Result<()> {
     setup::python(shell)?;
-    shell.run(&mut shell.cargo(
-        "test -p flylead-tests --test pico_boards -- --ignored --nocapture --test-threads 1",
-    ))
+    let is_whole = std::env::var_os("FLYLEAD_WHOLE").is_some();
+    let commands = if is_whole { "pico" } else { "power::" };
+    let suites = "--test pico_boards --test flash --test command_boards";
+    // Not captured, for the lines about images that are missing.
+    let how = "--run-ignored only --no-capture";
+    let mut tests = nextest::command(shell, &format!("{TESTED} {suites} {how}"))?;
+    shell.run(tests.args([
+        "-E",
+        &format!("test(pico) - binary(command_boards) | binary(command_boards) & test({commands})"),
+    ]))
 }
 
 fn python(shell: &Shell) -> Result<()> {
@@ -344,7 +418,7 @@ fn python(shell: &Shell) -> Result<()> {
 fn shell_commands(shell: &Shell) -> Result<()> {
     setup::system(shell)?;
     setup::python(shell)?;
-    again::cargo(shell, &mut cargo_test(shell, &[], runs_commands)?)
+    shell.run(&mut cargo_test(shell, "--test-threads 3", runs_commands)?)
 }
 
 /// By its name: processes that ignore signals, sandboxes, attempts to get out of them, the tools of an LLM in them.
@@ -360,10 +434,9 @@ fn needs_setup(suite: &str) -> bool {
 /// All but what is tested in browsers and by Python.
 const TESTED: &str = "--workspace --exclude flylead-wasm --exclude flylead-python";
 
-/// What runs `more` and the suites that are wanted, in one go.
-fn cargo_test(shell: &Shell, more: &[&str], is_wanted: fn(&str) -> bool) -> Result<Command> {
-    let mut test = shell.cargo(&format!("test {TESTED} --no-fail-fast"));
-    test.args(more);
+/// Builds the command that runs `more` and the selected suites, in one go.
+fn cargo_test(shell: &Shell, more: &str, is_wanted: fn(&str) -> bool) -> Result<Command> {
+    let mut test = nextest::command(shell, &format!("{TESTED} {more}"))?;
     for target in Target::list(shell)? {
         if target.kind == "test" && target.package != "flylead-wasm" && is_wanted(&target.name) {
             test.args(["--test", &target.name]);
@@ -399,6 +472,20 @@ fn package(shell: &Shell) -> Result<()> {
     programs(shell)?;
     shell.say("driving the package");
     again::node(shell, &shell.path("wasm"), &["--test-timeout=600000"])
+}
+
+/// Takes the pictures of the README and of the guide, in a browser with a real board.
+pub(crate) fn pictures(shell: &Shell) -> Result<()> {
+    setup::system(shell)?;
+    setup::python(shell)?;
+    setup::npm(shell, "tests/browser")?;
+    build(shell)?;
+    shell.say("taking the pictures of the README and the guide");
+    shell.run(
+        shell
+            .command("node", &["screenshot.js"])
+            .current_dir(shell.path("tests/browser")),
+    )
 }
 
 fn page(shell: &Shell) -> Result<()> {

@@ -1,29 +1,52 @@
-//! Rules for files that no compiler checks.
+//! Rules for files and commits that no compiler checks.
 
+pub(crate) mod openings;
+mod subjects;
+mod words;
+
+use crate::setup;
 use crate::shell::Shell;
 use anyhow::{Result, bail};
 use std::fs;
 
-/// Every version is pinned, and no lock file says where somebody downloaded from.
+/// Checks that every version is pinned, that no lock file names a download address, and that the
+/// words are those of docs/style.md.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let files = shell.read(&mut shell.command("git", &["ls-files"]))?;
-    let faults = files
-        .lines()
-        .flat_map(|path| faults(path, &read(shell, path)))
-        .collect::<Vec<_>>();
+    let in_files = files.lines().flat_map(|path| in_file(shell, path));
+    let in_commits = subjects::faults(shell)?;
+    let faults: Vec<String> = in_files.chain(in_commits).collect();
     if !faults.is_empty() {
         bail!("{}", faults.join("\n"));
     }
-    Ok(())
+    words::spelling(shell)?;
+    workflows(shell)
 }
 
+/// Checks that the workflows and the issue forms are YAML; a fault in one would show only where it runs.
+fn workflows(shell: &Shell) -> Result<()> {
+    let files = shell.read(&mut shell.command("git", &["ls-files", ".github/*.yml"]))?;
+    let python = setup::python_program(shell, "python");
+    let mut read = shell.command(python, &["-c", READ_YAML]);
+    shell.run(read.args(files.lines()))
+}
+
+const READ_YAML: &str = "\
+import sys, yaml
+for path in sys.argv[1:]:
+    try: assert isinstance(yaml.safe_load(open(path)), dict), 'no mapping'
+    except Exception as error: sys.exit(f'{path}: {error}')
+";
+
 /// Files that were deleted and not yet committed, or are not text, hold no faults.
-fn read(shell: &Shell, path: &str) -> String {
-    if is_checked(path) {
-        fs::read_to_string(shell.path(path)).unwrap_or_default()
-    } else {
-        String::new()
-    }
+fn in_file(shell: &Shell, path: &str) -> Vec<String> {
+    let text = fs::read_to_string(shell.path(path)).unwrap_or_default();
+    [
+        faults(path, &text),
+        openings::faults(path, &text),
+        words::faults(path, &text),
+    ]
+    .concat()
 }
 
 fn is_checked(path: &str) -> bool {
@@ -31,6 +54,9 @@ fn is_checked(path: &str) -> bool {
 }
 
 fn faults(path: &str, text: &str) -> Vec<String> {
+    if !is_checked(path) {
+        return Vec::new();
+    }
     let is_faulty = if path.ends_with(".json") {
         names_a_host
     } else {

@@ -5,7 +5,7 @@
 //! folders of their own, where nobody waits for cargo's lock meanwhile.
 
 use crate::shell::{self, Shell, has};
-use crate::{deny, firefox, fuzz, wasm_test};
+use crate::{deny, firefox, fuzz, nextest, wasm_test};
 use anyhow::{Context, Result};
 use std::env;
 use std::fs::{self, File};
@@ -16,12 +16,12 @@ use std::process::{Child, Command, Stdio};
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
     pub(crate) version: &'static str,
-    /// What it is for, behind its name.
+    /// Purpose of the tool, shown behind its name.
     pub(crate) about: &'static str,
 }
 
 impl Tool {
-    /// Where it is, after it was built if need be.
+    /// Returns the path of the tool, which is built if necessary.
     pub(crate) fn program(&self, shell: &Shell) -> Result<PathBuf> {
         let folder = self.folder(shell);
         let program = folder
@@ -66,6 +66,7 @@ impl Tool {
 
 /// Builds all that this computer has not.
 pub(crate) fn all(shell: &Shell) -> Result<()> {
+    nextest::install(shell)?;
     deny::TOOL.program(shell)?;
     firefox::driver(shell)?;
     // What is tested meanwhile has the other processor to itself.

@@ -1,4 +1,4 @@
-//! The npm package `flylead`: compile, bind, optimise, weigh. What is built goes to wasm/pkg; the rest of the package
+//! The npm package `flylead`: compile, bind, optimize, weigh. What is built goes to wasm/pkg; the rest of the package
 //! (wasm/package.json, the openers in wasm/js, the types) lies in wasm/ already, as written.
 
 use crate::setup::{self, WASM};
@@ -17,12 +17,14 @@ pub(crate) fn package(shell: &Shell) -> Result<()> {
     setup::rust(shell)?;
     setup::npm(shell, TOOLS_FOLDER)?;
     setup::npm(shell, "wasm")?;
+    let _lock = shell.lock("wasm")?;
     let stamp = Stamp::new(shell, "wasm", &SOURCES.map(|source| shell.path(source)))?;
     let is_stale = |part: &&str| !stamp.is_current(&built(shell, part));
     let stale: Vec<_> = PARTS.into_iter().filter(is_stale).collect();
     build(shell, &stale)?;
-    if !stamp.is_current(&shell.path("wasm").join(LICENCES[0])) {
-        licences(shell)?;
+    frame_scripts(shell)?;
+    if !stamp.is_current(&shell.path("wasm").join(LICENSES[0])) {
+        licenses(shell)?;
         stamp.set()?;
     }
     PARTS.iter().try_for_each(|part| weigh(shell, part))
@@ -30,6 +32,9 @@ pub(crate) fn package(shell: &Shell) -> Result<()> {
 
 /// Builds parts, each of which is bound and made smaller while the next one is compiled: both keep one processor busy.
 fn build(shell: &Shell, parts: &[&str]) -> Result<()> {
+    if parts.is_empty() {
+        return Ok(());
+    }
     // Once, and not by each thread.
     tools(shell)?;
     thread::scope(|scope| {
@@ -57,7 +62,7 @@ fn keep(shell: &Shell, part: &str, module: &Path) -> Result<PathBuf> {
 
 fn finish(shell: &Shell, part: &str, module: &Path) -> Result<()> {
     bind(shell, "web", module, &shell.path("wasm/pkg").join(part))?;
-    optimise(shell, &built(shell, part))
+    optimize(shell, &built(shell, part))
 }
 
 /// Builds the example application in Rust, for the test that drives it.
@@ -82,7 +87,7 @@ pub(crate) fn decoders(shell: &Shell) -> Result<PathBuf> {
     let folder = shell.target("decoders");
     let module = shell.target(WASM).join("wasm/flylead_decoders.wasm");
     bind(shell, "nodejs", &module, &folder)?;
-    optimise(shell, &folder.join("flylead_decoders_bg.wasm"))?;
+    optimize(shell, &folder.join("flylead_decoders_bg.wasm"))?;
     Ok(folder.join("flylead_decoders.js"))
 }
 
@@ -158,7 +163,7 @@ fn built(shell: &Shell, part: &str) -> PathBuf {
 }
 
 /// npm's wasm-opt and no other: version 108, which Debian has, breaks the module and says nothing.
-fn optimise(shell: &Shell, module: &Path) -> Result<()> {
+fn optimize(shell: &Shell, module: &Path) -> Result<()> {
     let program = shell
         .path(TOOLS_FOLDER)
         .join("node_modules/binaryen/bin/wasm-opt");
@@ -176,11 +181,23 @@ fn optimise(shell: &Shell, module: &Path) -> Result<()> {
     fs::rename(&smaller, module).context("cannot put the smaller module in its place")
 }
 
-/// A package is published with its licences; npm takes them from the package's own folder only.
-fn licences(shell: &Shell) -> Result<()> {
-    for licence in LICENCES {
-        fs::copy(shell.path(licence), shell.path("wasm").join(licence))
-            .with_context(|| format!("cannot copy {licence}"))?;
+/// The scripts of the board's frame, each of one piece: a frame without an origin imports nothing.
+fn frame_scripts(shell: &Shell) -> Result<()> {
+    let sources = FRAME_SOURCES.map(|source| shell.path(source));
+    let stamp = Stamp::new(shell, "wasm-guest", &sources)?;
+    let scripts = ["host.js", "worker.js"].map(|name| shell.path("wasm/pkg/guest").join(name));
+    if scripts.iter().all(|script| stamp.is_current(script)) {
+        return Ok(());
+    }
+    shell.run(shell.command("node", &[]).arg(shell.path(BUNDLER)))?;
+    stamp.set()
+}
+
+/// A package is published with its licenses; npm takes them from the package's own folder only.
+fn licenses(shell: &Shell) -> Result<()> {
+    for license in LICENSES {
+        fs::copy(shell.path(license), shell.path("wasm").join(license))
+            .with_context(|| format!("cannot copy {license}"))?;
     }
     Ok(())
 }
@@ -214,8 +231,9 @@ const PARTS: [&str; 8] = [
     "zylisp",
     "zylisp-server",
 ];
-/// What wasm-opt inlines makes the module smaller, but the zipped one larger. The smallest functions are inlined: that
-/// makes it no larger, and one of them is called for each 64 bytes that are looked through for one.
+/// Flags that limit inlining by wasm-opt, which makes the module smaller, but its zipped form
+/// larger. The smallest functions are still inlined: that makes it no larger, and one of them is
+/// called for each 64 bytes of a search.
 const LITTLE_INLINING: [&str; 6] = [
     "--always-inline-max-function-size",
     "6",
@@ -236,7 +254,14 @@ const SOURCES: [&str; 10] = [
     "tests/wasm-tools/package-lock.json",
     "tests/wasm-tools/Cargo.lock",
 ];
-const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
+const BUNDLER: &str = "wasm/bundle.mjs";
+const FRAME_SOURCES: [&str; 4] = [
+    BUNDLER,
+    "wasm/js/browser-board",
+    "wasm/js/named.js",
+    "wasm/package-lock.json",
+];
+const LICENSES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 const MODULE: &str = "flylead_wasm_bg.wasm";
 const LIST_IMPORTS: &str = "const module = new WebAssembly.Module(require('fs').readFileSync(process.argv[1])); \
     for (const { module: name } of WebAssembly.Module.imports(module)) console.log(name)";

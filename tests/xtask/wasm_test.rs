@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Which browser runs the tests, and which tests.
+/// Browser that runs the tests, and the tests to run.
 #[derive(Args)]
 pub(crate) struct Options {
     /// In Firefox instead of Chromium
@@ -79,7 +79,8 @@ pub(crate) fn cargo(shell: &Shell, command: &str) -> Command {
     cargo
 }
 
-/// Where it builds: apart from everything else, so that it can do so beside it.
+/// Returns the build folder: separate from everything else, so that both can build at the same
+/// time.
 pub(crate) fn folder(shell: &Shell) -> PathBuf {
     shell.target("wasm-tests")
 }

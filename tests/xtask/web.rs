@@ -36,6 +36,12 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     Ok(())
 }
 
+/// Puts the page into a folder of a site.
+pub(crate) fn put(shell: &Shell, folder: &Path) -> Result<()> {
+    page(shell)?;
+    copy(&shell.path("web/dist"), folder, &|path| !is_brotli(path))
+}
+
 /// The folder for a base path: every address in the page is relative, so the path decides nothing else.
 fn site_folder(root: &Path, base: &str) -> Result<PathBuf> {
     let names: Vec<_> = base.split('/').filter(|name| !name.is_empty()).collect();
@@ -57,6 +63,7 @@ fn site_folder(root: &Path, base: &str) -> Result<PathBuf> {
 pub(crate) fn page(shell: &Shell) -> Result<()> {
     wasm::package(shell)?;
     setup::npm(shell, "web")?;
+    let _lock = shell.lock("web")?;
     let sources = [
         "web",
         "wasm/js",
@@ -106,7 +113,7 @@ fn is_brotli(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "br")
 }
 
-/// Whether it is there compressed, too.
+/// Returns true if a compressed form exists, too.
 fn is_compressed(path: &Path) -> bool {
     let mut compressed = path.as_os_str().to_owned();
     compressed.push(".br");

@@ -7,10 +7,16 @@ use crate::test::programs;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Builds the wheel that people install into `target/wheels`, and prints its size and how long its import takes.
 pub(crate) fn release(shell: &Shell) -> Result<()> {
+    for_people(shell).map(drop)
+}
+
+/// Builds the wheel that people install, checks its size, and returns its path.
+pub(crate) fn for_people(shell: &Shell) -> Result<PathBuf> {
     crate::web::page(shell)?;
     let wheel = build(shell, PROFILE)?;
     let bytes = fs::metadata(&wheel)?.len();
@@ -19,12 +25,26 @@ pub(crate) fn release(shell: &Shell) -> Result<()> {
         bytes < LARGEST,
         "the wheel has {bytes} bytes; {LARGEST} are its limit"
     );
-    alone(shell, &wheel)
+    alone(shell, &wheel)?;
+    Ok(wheel)
 }
 
-/// Builds a wheel as fast as it can be built, installs it and runs all its tests.
-pub(crate) fn test(shell: &Shell) -> Result<()> {
+/// Builds a wheel as fast as it can be built, once in a run of several steps.
+pub(crate) fn for_tests(shell: &Shell) -> Result<PathBuf> {
+    let mut built = FOR_TESTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(wheel) = &*built {
+        return Ok(wheel.clone());
+    }
     let wheel = build(shell, "dev")?;
+    Ok(built.insert(wheel).clone())
+}
+
+/// The wheel of [`for_tests`], once it is built.
+static FOR_TESTS: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Installs the wheel of the tests and runs all its tests.
+pub(crate) fn test(shell: &Shell) -> Result<()> {
+    let wheel = for_tests(shell)?;
     alone(shell, &wheel)?;
     let python = environment(shell, &wheel)?;
     programs(shell)?;
@@ -39,7 +59,7 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
 
 /// A Python with the package and what its tests need.
 pub(crate) fn installed(shell: &Shell) -> Result<PathBuf> {
-    let wheel = build(shell, "dev")?;
+    let wheel = for_tests(shell)?;
     environment(shell, &wheel)
 }
 
@@ -97,21 +117,54 @@ fn build(shell: &Shell, profile: &str) -> Result<PathBuf> {
         _ => programs(shell)?,
     }
     put_command(shell, profile)?;
-    let folder = shell.target("wheels");
+    let is_release = profile == PROFILE;
+    let folder = shell.target(if is_release {
+        "wheels"
+    } else {
+        "wheels-of-tests"
+    });
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
     let manifest = shell.path(PACKAGE).join("Cargo.toml");
+    let systems = compatibility(shell, profile)?;
     let mut maturin = shell.command(
         shell.path(MATURIN),
-        &["build", "--quiet", "--compatibility", "linux", "--profile"],
+        &["build", "--quiet", "--compatibility", &systems, "--profile"],
     );
     // What people download is small; what is only tested is made fast.
-    let level = if profile == PROFILE { "9" } else { "1" };
+    let level = if is_release { "9" } else { "1" };
     maturin.arg(profile).args(["--compression-level", level]);
     maturin.arg("--manifest-path").arg(manifest);
     shell.run(maturin.arg("--out").arg(&folder))?;
     wheel_in(&folder)
+}
+
+/// The systems on which the wheel runs, as its name says them. PyPI takes none without the version of the C library that it needs,
+/// which is that of the command: the module is built by the same compiler.
+fn compatibility(shell: &Shell, profile: &str) -> Result<String> {
+    if profile != PROFILE || !cfg!(target_os = "linux") {
+        return Ok("linux".to_owned());
+    }
+    let command = fs::read(shell.target(profile).join("flylead"))?;
+    let minor = newest_symbol(&command).context("the command needs no version of the C library")?;
+    Ok(format!("manylinux_2_{minor}"))
+}
+
+/// The newest version `GLIBC_2.N` that a program names.
+fn newest_symbol(program: &[u8]) -> Option<u32> {
+    const MARK: &[u8] = b"GLIBC_2.";
+    let names = program
+        .windows(MARK.len() + 2)
+        .filter(|bytes| bytes.starts_with(MARK));
+    let minors = names.filter_map(|bytes| {
+        let digits = bytes[MARK.len()..]
+            .iter()
+            .copied()
+            .take_while(u8::is_ascii_digit);
+        String::from_utf8(digits.collect()).ok()?.parse().ok()
+    });
+    minors.max()
 }
 
 /// Puts the command to where maturin takes it from.
@@ -198,5 +251,19 @@ const MATURIN: &str = if cfg!(windows) {
 } else {
     "tests/.venv/bin/maturin"
 };
-/// What a wheel may weigh, in bytes.
+/// Size limit of a wheel, in bytes.
 const LARGEST: u64 = 10_000_000;
+
+#[cfg(test)]
+mod tests {
+    use super::newest_symbol;
+
+    #[test]
+    fn the_newest_version_of_the_c_library_counts() {
+        assert_eq!(
+            newest_symbol(b"\0GLIBC_2.2.5\0GLIBC_2.34\0GLIBC_2.17\0"),
+            Some(34)
+        );
+        assert_eq!(newest_symbol(b"nothing of it at all"), None);
+    }
+}

@@ -15,9 +15,9 @@ use tempfile::TempDir;
 
 use crate::programs::{Program, RESULT};
 
-/// How long anything may take.
+/// Time limit of any step.
 const LIMIT: Duration = Duration::from_secs(120);
-/// What the line begins with that shows where the program is stopped.
+/// Start of the line that shows the place of a stop.
 const STOPPED: &str = "-> ";
 
 /// A program under the debugger.

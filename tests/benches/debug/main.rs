@@ -1,5 +1,6 @@
-//! What the debugger costs: time to the first stop and for a step, time of code that is not stopped at, RAM on the
-//! board. Each figure is the median of several runs of the whole command, beside `flylead run` where the two compare.
+//! Measures the cost of the debugger: time to the first stop and for a step, time of code without
+//! stops, RAM on the board. Each figure is the median of several runs of the whole command, beside
+//! `flylead run` where the two compare.
 //!
 //! `cargo xtask bench debug` builds what is needed first; `-- 3` measures 3 runs instead of 7, `-- 3 unix` one board.
 
@@ -53,7 +54,7 @@ fn main() {
 struct Bench<'a> {
     board: &'a Path,
     runs: usize,
-    /// Whether only small programs fit, and only on a board that was just reset.
+    /// True if only small programs fit, and only on a board that was just reset.
     is_small: bool,
 }
 
@@ -140,7 +141,7 @@ impl<'a> Bench<'a> {
         self.say("a step", median(&times), "ms", limit);
     }
 
-    /// What a program measures of itself, with a breakpoint and without a debugger, in turn.
+    /// Measures a program from the inside, with a breakpoint and without a debugger, in turn.
     fn ratio(&self, what: &str, program: &Program, limit: f64) {
         let (mut plain, mut debugged) = (Vec::new(), Vec::new());
         for _ in 0..self.runs {
@@ -150,7 +151,7 @@ impl<'a> Bench<'a> {
         self.say(what, median(&debugged) / median(&plain), "", Some(limit));
     }
 
-    /// What is allocated at a program's end.
+    /// Measures the memory allocated at a program's end.
     fn memory(&self) {
         let program = programs::memory();
         let beyond = |commands: &str| {

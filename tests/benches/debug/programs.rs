@@ -1,6 +1,6 @@
-//! What is debugged. A program that measures something of itself prints it as its [`RESULT`].
+//! Programs to debug. A program that measures itself prints its [`RESULT`].
 
-/// What the line begins with that has a program's result.
+/// Start of the line with a program's result.
 pub(crate) const RESULT: &str = "RESULT ";
 
 /// A program, and at most one module of its own, `lib`.
@@ -83,5 +83,6 @@ pub(crate) fn memory() -> Program {
 /// A loop that takes a while on a computer, and not too long on a microcontroller.
 const LOOPS: &str = "(4000 if sys.platform == 'microbit' else 1000000)";
 
-/// What measures time: the processor's where a Python tells it, as a computer has other things to do.
+/// Code that measures time: the processor's if Python provides it, as a computer has other work to
+/// do.
 const CLOCK: &str = "import sys\ntry:\n    import time\nexcept ImportError:\n    import utime as time\n\ndef now():\n    return int(time.clock() * 1000000) if hasattr(time, 'clock') else time.ticks_us()\n\ndef passed(t):\n    return now() - t\n\n";

@@ -72,14 +72,15 @@ fn real(all: usize) {
     sum.row();
 }
 
-/// What `flylead each` took for some boards.
+/// Measurements of `flylead each` for some boards.
 #[derive(Default)]
 struct Measured {
     boards: usize,
     time: Duration,
     /// The command's own resident memory, in kB, at its highest.
     memory: u64,
-    /// That of the processes for its boards, all at once, in kB; what they share is counted in each.
+    /// Memory of the processes for its boards, all at once, in kB; shared memory is counted in
+    /// each.
     children: u64,
 }
 
@@ -111,7 +112,7 @@ fn measure(addresses: &[String]) -> Measured {
     }
 }
 
-/// How many boards said what they should.
+/// Counts the boards that printed the expected output.
 fn results(child: &mut Child) -> usize {
     let Some(stdout) = child.stdout.take() else {
         return 0;
@@ -193,5 +194,5 @@ impl Measured {
 
 const PROGRAM: &str = "print(1+1)";
 const LOOK: Duration = Duration::from_millis(50);
-/// What a jailed MicroPython takes, in kB, with room to spare.
+/// Memory of a jailed MicroPython, in kB, with a margin.
 const BOARD_MEMORY: u64 = 40 << 10;

@@ -27,7 +27,7 @@ use tokio::{
 pub(crate) struct Boards(Vec<String>);
 
 impl Boards {
-    /// So many, which know one program and what it prints.
+    /// Starts `count` boards, which know one program and its output.
     pub(crate) fn start(count: usize, source: &str, prints: &[u8]) -> Self {
         allow_files(count as u64 + 500);
         let program = Program::new(source.as_bytes(), vec![Step::Print(prints.to_vec())]);

@@ -39,7 +39,7 @@ impl Bench {
         path.display().to_string()
     }
 
-    /// How long the whole process takes.
+    /// Measures the time of the whole process.
     pub(crate) fn time(&self, tool: Tool, words: &[&str]) -> Duration {
         let mut command = tool.command(&self.port(), words);
         let start = Instant::now();

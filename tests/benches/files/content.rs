@@ -1,4 +1,4 @@
-//! What is sent.
+//! Content to send.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ impl Kind {
         }
     }
 
-    /// Another content for each seed, so that no tool can skip what is there already.
+    /// Returns different content for each seed, so that no tool can skip existing data.
     pub(crate) fn content(self, seed: u64, size: usize) -> Vec<u8> {
         let mut rng = fastrand::Rng::with_seed(seed);
         match self {

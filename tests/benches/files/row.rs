@@ -2,7 +2,8 @@
 
 use super::{KIB, board::Bench, content::Kind, in_turn, median, tool::Tool};
 
-/// How often a file is sent. What takes a hundredth of a second is sent more often than what takes seconds.
+/// Number of times that a file is sent. Fast transfers are repeated more often than those that take
+/// seconds.
 #[derive(Clone, Copy)]
 pub(crate) struct Rounds {
     pub(crate) all: usize,
@@ -25,7 +26,7 @@ impl Way {
     }
 }
 
-/// What one content took by each tool.
+/// Times of one content for each tool.
 pub(crate) struct Row {
     kind: Kind,
     way: Way,

@@ -1,4 +1,4 @@
-//! How soon the folder is back when the board is.
+//! Measures the time until the folder is back after the board returns.
 
 use std::{
     fs,

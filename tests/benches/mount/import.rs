@@ -1,4 +1,4 @@
-//! How long a board takes to import the packages.
+//! Measures the time of a board that imports the packages.
 
 use std::{
     path::Path,
@@ -76,7 +76,7 @@ fn copy(board: &UnixBoard, folder: &Path) {
     }
 }
 
-/// What the board says it took, but for what it does first.
+/// Returns the time that the board reports, without its preparation.
 fn import(program: &Path, words: &[&str], first: &str) -> Duration {
     let code = format!(
         "{first}import time,sys,gc\ngc.collect()\nt=time.ticks_us()\nfor n in ({MODULES}):__import__(n)\nt=time.ticks_diff(time.ticks_us(),t)\nfor m in list(sys.modules):\n if 'micropython_' in m or m=='ahtx0':del sys.modules[m]\nprint('took',t)"
@@ -100,7 +100,7 @@ fn import(program: &Path, words: &[&str], first: &str) -> Duration {
     })
 }
 
-/// How many bytes the modules have that are imported, each deflated.
+/// Returns the size of the imported modules in bytes, each deflated.
 fn deflated(folder: &Path) -> usize {
     let script = format!(
         "import sys,zlib,pathlib\nroot=pathlib.Path(sys.argv[1])\nnames={{({MODULES})[i] for i in range(len(({MODULES})))}}\nfiles=set()\nfor n in names:\n p=n.split('.')\n files.add(root.joinpath(*p).with_suffix('.py'))\n if len(p)>1:\n  files.add(root/p[0]/'__init__.py')\n  files.add(root/p[0]/'i2c_helpers.py')\nc=0\nfor f in files:\n d=zlib.compressobj(9,zlib.DEFLATED,-15)\n c+=len(d.compress(f.read_bytes())+d.flush())\nprint(c)"

@@ -14,7 +14,7 @@ use crate::{
     peer::{Duplex, Peer, SILENCE, open},
 };
 
-/// How requests are written, and how answers are known.
+/// Form of requests, and the mark of answers.
 #[derive(Clone, Copy, PartialEq)]
 enum Wire {
     /// Zylisp's own: JSON.
@@ -22,7 +22,7 @@ enum Wire {
     Nrepl,
 }
 
-/// What was measured of one server.
+/// Measurements of one server.
 struct Measured {
     name: String,
     peer: Peer,
@@ -31,8 +31,10 @@ struct Measured {
     beside: Vec<Duration>,
     rates: Vec<f64>,
     processor: Duration,
-    /// Memory that a thousand idle connections take, in kB.
-    connections: u64,
+    /// Memory with a thousand connections that wait, in kB.
+    waiting: u64,
+    /// Memory when each of them has asked.
+    asked: u64,
 }
 
 /// Measures the server at `address` beside ours, which speaks the same protocol.
@@ -42,7 +44,7 @@ pub(crate) fn compare(address: &str) -> io::Result<()> {
         false => (Wire::Zylisp, "127.0.0.1:0"),
     };
     let mut servers = [
-        Measured::new("flylead", Peer::start(Encoding::Json, &[ours])?),
+        Measured::new("flylead zylisp serve", Peer::command(ours)?),
         Measured::new(address, Peer::at(address)),
     ];
     measure(&mut servers, wire)
@@ -50,22 +52,24 @@ pub(crate) fn compare(address: &str) -> io::Result<()> {
 
 /// Measures ours alone.
 pub(crate) fn alone() -> io::Result<()> {
-    let ours = Peer::start(Encoding::Json, &["127.0.0.1:0"])?;
-    measure(&mut [Measured::new("flylead", ours)], Wire::Zylisp)
+    let ours = Peer::command("127.0.0.1:0")?;
+    measure(
+        &mut [Measured::new("flylead zylisp serve", ours)],
+        Wire::Zylisp,
+    )
 }
 
 /// A round of each after the other, and a line for each in the end.
 fn measure(servers: &mut [Measured], wire: Wire) -> io::Result<()> {
+    // Before anything else: what large sources leave behind is no client's.
+    for server in &mut *servers {
+        server.connections(wire).map_err(|error| server.at(error))?;
+    }
     for _ in 0..ROUNDS {
         for server in &mut *servers {
             server.ping_pong(wire).map_err(|error| server.at(error))?;
             server.in_flight(wire).map_err(|error| server.at(error))?;
         }
-    }
-    for server in &mut *servers {
-        server
-            .idle_connections()
-            .map_err(|error| server.at(error))?;
     }
     for _ in 0..ROUNDS {
         for server in &mut *servers {
@@ -80,6 +84,7 @@ fn measure(servers: &mut [Measured], wire: Wire) -> io::Result<()> {
 
 impl Measured {
     fn new(name: &str, peer: Peer) -> Self {
+        thread::sleep(REST);
         Self {
             name: name.into(),
             idle: peer.resident(),
@@ -88,11 +93,12 @@ impl Measured {
             beside: Vec::new(),
             rates: Vec::new(),
             processor: Duration::ZERO,
-            connections: 0,
+            waiting: 0,
+            asked: 0,
         }
     }
 
-    /// Which server it was that failed.
+    /// Adds the name of the server to an error.
     fn at(&self, error: io::Error) -> io::Error {
         let what = match error.kind() {
             // Linux's name for a read that waited as long as it may (socket(7), SO_RCVTIMEO).
@@ -103,11 +109,7 @@ impl Measured {
     }
 
     fn connect(&self) -> io::Result<Conversation> {
-        Ok(Conversation {
-            link: open(&self.peer.addresses[0])?,
-            chunk: vec![0; 64 << 10],
-            held: Vec::new(),
-        })
+        Ok(Conversation::on(open(&self.peer.addresses[0])?))
     }
 
     fn ping_pong(&mut self, wire: Wire) -> io::Result<()> {
@@ -139,15 +141,20 @@ impl Measured {
         Ok(())
     }
 
-    fn idle_connections(&mut self) -> io::Result<()> {
-        let before = self.peer.resident();
-        let idle = (0..1_000)
-            .map(|_| self.connect())
+    fn connections(&mut self, wire: Wire) -> io::Result<()> {
+        let mut clients = (0..1_000)
+            .map(|_| open(&self.peer.addresses[0]))
             .collect::<io::Result<Vec<_>>>()?;
         // The last one is served when all have been accepted.
-        self.connect()?.ping(Wire::of(&self.peer.addresses[0]))?;
-        self.connections = self.peer.resident().saturating_sub(before);
-        drop(idle);
+        self.connect()?.ping(wire)?;
+        thread::sleep(REST);
+        self.waiting = self.peer.resident();
+        for client in &mut clients {
+            let mut conversation = Conversation::on(client);
+            conversation.ping(wire)?;
+        }
+        thread::sleep(REST);
+        self.asked = self.peer.resident();
         Ok(())
     }
 
@@ -185,14 +192,22 @@ impl Measured {
 }
 
 /// A connection, and what has come on it.
-struct Conversation {
-    link: Box<dyn Duplex>,
+struct Conversation<L = Box<dyn Duplex>> {
+    link: L,
     chunk: Vec<u8>,
     /// The end of what came last, which may be the beginning of an answer's mark.
     held: Vec<u8>,
 }
 
-impl Conversation {
+impl<L: Read + Write> Conversation<L> {
+    fn on(link: L) -> Self {
+        Self {
+            link,
+            chunk: vec![0; 64 << 10],
+            held: Vec::new(),
+        }
+    }
+
     fn ping(&mut self, wire: Wire) -> io::Result<Duration> {
         let request = request(wire, 1, CODE);
         let start = Instant::now();
@@ -224,14 +239,7 @@ impl Conversation {
 }
 
 impl Wire {
-    fn of(address: &str) -> Self {
-        match address.starts_with("nrepl://") {
-            true => Self::Nrepl,
-            false => Self::Zylisp,
-        }
-    }
-
-    /// What each last answer has in it, once.
+    /// Returns a text that each last answer contains once.
     const fn mark(self) -> &'static [u8] {
         match self {
             Self::Zylisp => b"\"status\"",
@@ -264,7 +272,7 @@ fn table(servers: &mut [Measured]) {
         ROUND.as_secs()
     );
     println!(
-        "{:<28} {:>8} {:>8} {:>8} {:>8} {:>12} {:>14} {:>14}   {:>10} {:>14}",
+        "{:<28} {:>8} {:>8} {:>8} {:>8} {:>12} {:>14} {:>14}   {:>10} {:>14} {:>10}",
         "server",
         "p50",
         "p90",
@@ -273,15 +281,16 @@ fn table(servers: &mut [Measured]) {
         "64 in flight",
         "beside 4 MB",
         "its p99",
-        "idle kB",
-        "1,000 idle kB"
+        "kB at rest",
+        "1,000 clients",
+        "each asked"
     );
     for server in servers {
         server.times.sort();
         server.beside.sort();
         server.rates.sort_by(f64::total_cmp);
         println!(
-            "{:<28} {:>8.1} {:>8.1} {:>8.1} {:>8.2} {:>12.0} {:>14.1} {:>14.1}   {:>10} {:>14}",
+            "{:<28} {:>8.1} {:>8.1} {:>8.1} {:>8.2} {:>12.0} {:>14.1} {:>14.1}   {:>10} {:>14} {:>10}",
             server.name,
             at(&server.times, 50),
             at(&server.times, 90),
@@ -291,7 +300,8 @@ fn table(servers: &mut [Measured]) {
             at(&server.beside, 50),
             at(&server.beside, 99),
             server.idle,
-            server.connections
+            server.waiting,
+            server.asked
         );
     }
 }
@@ -308,4 +318,6 @@ const REQUESTS: usize = 4_000;
 /// first (Nagle's algorithm, RFC 1122, 4.2.3.4, with Linux's delayed acknowledgements), as those of Clojure's nREPL do.
 const ROUND: Duration = Duration::from_secs(4);
 const IN_FLIGHT: usize = 64;
+/// Time in which a server comes to rest, after its start and after requests.
+const REST: Duration = Duration::from_secs(4);
 const BESIDE: Duration = Duration::from_secs(3);

@@ -40,7 +40,7 @@ impl Clojure {
         }
     }
 
-    /// Where it listens, as it says itself: `… - nrepl://127.0.0.1:PORT`.
+    /// Returns the address that it prints: `… - nrepl://127.0.0.1:PORT`.
     fn address(&mut self) -> io::Result<String> {
         let stdout = self.0.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
         for line in BufReader::new(stdout).lines() {

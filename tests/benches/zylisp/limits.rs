@@ -76,6 +76,6 @@ fn eval(id: &str, code: &str) -> String {
 }
 
 const QUEUED: usize = 40;
-/// In bytes.
+/// Size in bytes.
 const DATA: usize = 3_800_000;
 const PIPELINED: usize = 100;

@@ -21,6 +21,7 @@ use flylead::zylisp::{
     Address, Client, Decoder, Encoding, Evaluator, Message, Outcome, Progress, ReplyOutcome,
     Server, ServerConfig, Status, Task, Zylisp, ZylispServer,
     lang::{Budget, Interpreter, Limits, Source},
+    release_pages,
 };
 use flylead_core::{Input, Pump, zylisp};
 use peer::{Peer, open};
@@ -92,14 +93,18 @@ fn serve(encoding: &str, addresses: &[String]) -> io::Result<()> {
         let mut config =
             ServerConfig::at(addresses.iter().map(String::as_str)).map_err(io::Error::other)?;
         config.encoding = encoding.parse().map_err(io::Error::other)?;
-        let server = Server::bind(config).await.map_err(io::Error::other)?;
+        let mut server = Server::bind(config).await.map_err(io::Error::other)?;
         for address in server.addresses() {
             println!("{address}");
         }
-        tokio::task::spawn_blocking(|| io::stdin().read_to_end(&mut Vec::new()))
-            .await
-            .map_err(io::Error::other)??;
-        Ok(())
+        let mut end = tokio::task::spawn_blocking(|| io::stdin().read_to_end(&mut Vec::new()));
+        loop {
+            // As the command does.
+            tokio::select! {
+                ended = &mut end => return ended.map_err(io::Error::other)?.map(drop),
+                () = server.rested() => release_pages(),
+            }
+        }
     })
 }
 
@@ -332,8 +337,8 @@ fn interrupts() -> io::Result<()> {
     Ok(())
 }
 
-/// How long an evaluation goes on after its client has gone: the processor time that the server still uses, since a loop
-/// uses all of a processor while it runs.
+/// Measures the continuation of an evaluation whose client has gone: the processor time that the
+/// server still uses, since a loop uses all of a processor while it runs.
 fn disconnects() -> io::Result<()> {
     let server = Peer::start(Encoding::Json, &["127.0.0.1:0"])?;
     let mut message = Message::request("eval", "1");

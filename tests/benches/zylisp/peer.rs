@@ -9,7 +9,7 @@ use std::{
 };
 
 use flylead::zylisp::{Address, Encoding};
-use flylead_tests::bench::kilobytes;
+use flylead_tests::bench::{flylead, kilobytes};
 
 /// A server's process, and where it listens.
 pub(crate) struct Peer {
@@ -21,16 +21,31 @@ pub(crate) struct Peer {
 
 impl Peer {
     pub(crate) fn start(encoding: Encoding, addresses: &[&str]) -> io::Result<Self> {
-        let mut child = Command::new(std::env::current_exe()?)
-            .args(["--server", encoding.name()])
-            .args(addresses)
+        let mut server = Command::new(std::env::current_exe()?);
+        server.args(["--server", encoding.name()]).args(addresses);
+        Self::spawn(server, addresses.len())
+    }
+
+    /// The command, as people start it.
+    pub(crate) fn command(address: &str) -> io::Result<Self> {
+        let mut server = Command::new(flylead());
+        server
+            .args(["zylisp", "serve", address])
+            .current_dir(std::env::temp_dir())
+            .stderr(Stdio::null());
+        Self::spawn(server, 1)
+    }
+
+    fn spawn(mut server: Command, addresses: usize) -> io::Result<Self> {
+        let mut child = server
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
         let stdout = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let addresses = BufReader::new(stdout)
             .lines()
-            .take(addresses.len())
+            .take(addresses)
+            .map(|line| line.map(|line| line.replace("listening on ", "")))
             .collect::<io::Result<_>>()?;
         Ok(Self {
             process: Some(child.id()),
@@ -78,7 +93,7 @@ impl Peer {
         Duration::from_nanos(nanos.sum())
     }
 
-    /// Its resident memory, in kB. Zero where that cannot be told.
+    /// Resident memory, in kB. Zero where that cannot be told.
     pub(crate) fn resident(&self) -> u64 {
         self.process
             .map_or(0, |process| kilobytes(process, "VmRSS"))

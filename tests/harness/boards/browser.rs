@@ -1,4 +1,4 @@
-//! MicroPython 1.27, the WebAssembly port, as the page has it.
+//! MicroPython 1.29, the WebAssembly port, as the page has it.
 
 use std::path::{Path, PathBuf};
 

@@ -104,7 +104,7 @@ impl Files {
         })
     }
 
-    /// Whether only a new connection helps, or the board is not done with what was begun.
+    /// Returns true if only a new connection helps, or the board is still busy with earlier work.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.pump.machine().mode() == Mode::Lost

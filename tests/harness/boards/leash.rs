@@ -104,7 +104,7 @@ impl Drop for Leash {
     }
 }
 
-/// How long a program may take to end.
+/// Time that a program has to end.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Waits for something that takes a moment on a quiet machine and longer on a busy one.

@@ -1,12 +1,11 @@
 //! The makers' own firmware of the Raspberry Pi Pico, on an emulated RP2040 with flash and USB.
 
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
+    time::{Duration, Instant},
 };
 
-use flylead_core::to_hexadecimal;
-use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use super::{
@@ -26,63 +25,6 @@ pub struct Pico {
     _home: TempDir,
 }
 
-/// A firmware image, by its contents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Firmware {
-    /// Version of MicroPython.
-    pub version: &'static str,
-    /// Name of the image at the makers' download site.
-    pub image: &'static str,
-    sha256: &'static str,
-}
-
-/// The images that the tests know: an old one, and a new one.
-pub const FIRMWARE: [Firmware; 2] = [
-    Firmware {
-        version: "v1.19",
-        image: "rp2-pico-20220618-v1.19.1.uf2",
-        sha256: "958ad98a21a036a529c0b17bad1e0223e80cdd4b089cd5596d14966760ab3c3f",
-    },
-    Firmware {
-        version: "v1.28",
-        image: "SEEED_XIAO_RP2040-20260406-v1.28.0.uf2",
-        sha256: "27b41295467267c923ff5014ed622962d693f415e8a1089dc87f5c6731c9e3ec",
-    },
-];
-
-impl Firmware {
-    /// The image of a version.
-    #[must_use]
-    pub fn of(version: &str) -> Option<Self> {
-        FIRMWARE.into_iter().find(|it| it.version == version)
-    }
-
-    /// Finds the image by its hash, under any name, in the folder `FLYLEAD_FIRMWARE` or the user's cache.
-    #[must_use]
-    pub fn find(self) -> Option<PathBuf> {
-        let files = folders()
-            .into_iter()
-            .filter_map(|folder| fs::read_dir(folder).ok());
-        let mut images = files.flatten().filter_map(|file| Some(file.ok()?.path()));
-        images.find(|path| {
-            let is_image = path.extension().is_some_and(|end| end == "uf2");
-            is_image && fs::read(path).is_ok_and(|bytes| self.is(&bytes))
-        })
-    }
-
-    fn is(self, bytes: &[u8]) -> bool {
-        to_hexadecimal(&Sha256::digest(bytes)) == self.sha256
-    }
-}
-
-fn folders() -> Vec<PathBuf> {
-    let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cache")));
-    let cache = cache.map(|cache| cache.join("flylead/firmware"));
-    let named = env::var_os("FLYLEAD_FIRMWARE").map(PathBuf::from);
-    named.into_iter().chain(cache).collect()
-}
-
 impl Pico {
     /// Starts one with an empty file system.
     ///
@@ -91,21 +33,35 @@ impl Pico {
     /// When it does not come up within half a minute.
     #[must_use]
     pub fn start(image: &Path) -> Self {
-        let home = tempfile::Builder::new()
-            .prefix("flylead-pico-")
-            .tempdir()
-            .expect("there is room for temporary files");
+        let home = home();
+        let files = home.path().join("files.img");
+        Self::start_in(home, image, &files)
+    }
+
+    /// Starts one with the file system of an image, if that exists. When it is dropped, its power is cut: the image has the flash
+    /// as it is at that instruction.
+    ///
+    /// # Panics
+    ///
+    /// When it does not come up within half a minute.
+    #[must_use]
+    pub fn start_with(image: &Path, files: &Path) -> Self {
+        Self::start_in(home(), image, files)
+    }
+
+    fn start_in(home: TempDir, image: &Path, files: &Path) -> Self {
         let log = home.path().join("log");
         let emulator = need(&venv().join("bin/rp2040py"));
-        let files = home.path().join("files.img");
         let [emulator, image, files] =
-            [&emulator, image, &files].map(|path| path.display().to_string());
+            [&emulator, image, files].map(|path| path.display().to_string());
         let arguments = [
             "micropython",
             "--image",
             &image,
             "--pty",
             "--littlefs",
+            &files,
+            "--dump-fs",
             &files,
         ];
         let process = Leash::start(&emulator, &arguments, &log);
@@ -132,4 +88,46 @@ impl Pico {
     pub fn path(&self) -> &Path {
         &self.path
     }
+
+    /// Waits for the line with this beginning that the board's own program prints when it starts, and for its end, and returns the
+    /// line. Nothing interrupts that program.
+    ///
+    /// # Panics
+    ///
+    /// When it does not come within two minutes, with what came instead.
+    #[must_use]
+    pub fn line_at_start(&self, beginning: &str) -> String {
+        let mut tty = Tty::open(&self.path).expect("the emulator's pty can be opened");
+        let mut said = String::new();
+        let give_up = Instant::now() + Duration::from_secs(120);
+        loop {
+            if let Some(line) = whole_line(&said, beginning) {
+                return line.to_owned();
+            }
+            assert!(Instant::now() < give_up, "no line {beginning}: {said}");
+            match tty.read(Duration::from_secs(1)) {
+                Some(bytes) => said += &String::from_utf8_lossy(&bytes),
+                // The firmware sends what waits once something arrives.
+                None => drop(tty.write(b"\r")),
+            }
+        }
+    }
+}
+
+const PROMPT: &str = ">>> ";
+
+/// The line with this beginning, once the prompt is behind it.
+fn whole_line<'a>(said: &'a str, beginning: &str) -> Option<&'a str> {
+    let (_, rest) = said.split_once(beginning)?;
+    let (line, behind) = rest.split_once("\r\n")?;
+    behind.contains(PROMPT).then_some(())?;
+    let start = said.len() - rest.len() - beginning.len();
+    said.get(start..start + beginning.len() + line.len())
+}
+
+fn home() -> TempDir {
+    tempfile::Builder::new()
+        .prefix("flylead-pico-")
+        .tempdir()
+        .expect("there is room for temporary files")
 }

@@ -15,7 +15,7 @@ pub(super) struct Processor {
     seen: Mutex<Seen>,
 }
 
-/// How long it had run.
+/// Processor time at the last check.
 #[derive(Debug)]
 struct Seen {
     when_done: Duration,
@@ -41,7 +41,7 @@ impl Processor {
         Some(Self { thread, seen })
     }
 
-    /// Whether it has run for this time since this was last true, or has nothing to do.
+    /// Returns true if it has run for this time since the last true, or is idle.
     pub(super) fn has_done(&self, time: Duration) -> bool {
         let Some(now) = run_time(&self.thread) else {
             return true;

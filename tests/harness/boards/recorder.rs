@@ -3,15 +3,15 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread::{self, JoinHandle},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
     time::Duration,
 };
 
-use super::tty::Tty;
+use super::{
+    tty::Tty,
+    worker::{End, Worker},
+};
 use crate::dice::Dice;
 
 /// A device that answers each line with what it was told to, for as long as this is not dropped.
@@ -19,15 +19,14 @@ use crate::dice::Dice;
 pub struct Recorder {
     path: PathBuf,
     received: Arc<Mutex<Vec<String>>>,
-    ended: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    _worker: Worker,
 }
 
 /// The device's end of the line.
 #[derive(Debug)]
 pub struct Line {
     tty: Option<Tty>,
-    ended: Arc<AtomicBool>,
+    end: End,
 }
 
 impl Recorder {
@@ -40,21 +39,19 @@ impl Recorder {
         // Held, so that the line stays as it is between two clients, as a device's does.
         let other = Tty::open(&path).expect("the line has another end");
         let received = Arc::default();
-        let ended = Arc::default();
-        let line = Line {
-            tty: Some(tty),
-            ended: Arc::clone(&ended),
-        };
         let lines = Arc::clone(&received);
-        let thread = thread::spawn(move || {
+        let worker = Worker::start(move |end| {
+            let line = Line {
+                tty: Some(tty),
+                end,
+            };
             serve(line, &lines, answer);
             drop(other);
         });
         Self {
             path,
             received,
-            ended,
-            thread: Some(thread),
+            _worker: worker,
         }
     }
 
@@ -83,16 +80,6 @@ impl Recorder {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
-    }
-}
-
-impl Drop for Recorder {
-    fn drop(&mut self) {
-        self.ended.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            // Its panic has been printed, and the client saw it too.
-            let _ = thread.join();
-        }
     }
 }
 
@@ -132,7 +119,7 @@ impl Line {
     }
 
     fn is_over(&self) -> bool {
-        self.ended.load(Ordering::Relaxed)
+        self.end.is_over()
     }
 }
 

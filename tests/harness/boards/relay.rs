@@ -6,11 +6,8 @@ use std::{
     io,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread::{self, JoinHandle},
+    sync::{Arc, OnceLock},
+    thread,
     time::Duration,
 };
 
@@ -23,6 +20,7 @@ use rustix::{
 use super::{
     processor::Processor,
     tty::{Tty, poll_one},
+    worker::{End, Worker},
 };
 
 /// A pty for clients, and a thread that carries what passes between it and a board.
@@ -30,12 +28,11 @@ use super::{
 pub(super) struct Relay {
     path: PathBuf,
     processor: Arc<OnceLock<Processor>>,
-    stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    _worker: Worker,
 }
 
 impl Relay {
-    /// To a second pty, which is the board's terminal; its path comes with it.
+    /// Opens a second pty, which is the board's terminal; its path comes with it.
     pub(super) fn to_terminal() -> (Self, PathBuf) {
         let (board, terminal) = Tty::pair().expect("the system has a pty left");
         let to_board = board.try_clone().expect("a file can be opened twice");
@@ -44,7 +41,8 @@ impl Relay {
         (relay, terminal)
     }
 
-    /// To an emulator's serial port, which reads `pipe.in` and writes `pipe.out`, at 115,200 baud.
+    /// Connects to an emulator's serial port, which reads `pipe.in` and writes `pipe.out`, at
+    /// 115,200 baud.
     ///
     /// An emulator hands on bytes as fast as they come, which no real line does: the firmware's 64 bytes of room
     /// overflow. Here the next bytes go when the emulator has taken the last ones, and not before a real line would have
@@ -69,16 +67,10 @@ impl Relay {
             up: VecDeque::new(),
             _holds: (hold, board),
         };
-        let stop = Arc::new(AtomicBool::new(false));
-        let thread = thread::spawn({
-            let stop = Arc::clone(&stop);
-            move || cable.carry(&stop)
-        });
         Self {
             path,
             processor,
-            stop,
-            thread: Some(thread),
+            _worker: Worker::start(move |end| cable.carry(&end)),
         }
     }
 
@@ -91,15 +83,6 @@ impl Relay {
     /// The pty to open.
     pub(super) fn path(&self) -> &Path {
         &self.path
-    }
-}
-
-impl Drop for Relay {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
     }
 }
 
@@ -125,8 +108,8 @@ struct Cable {
 }
 
 impl Cable {
-    fn carry(mut self, stop: &AtomicBool) {
-        while !stop.load(Ordering::Relaxed) {
+    fn carry(mut self, end: &End) {
+        while !end.is_over() {
             self.wait();
             self.carry_down();
             self.carry_up();
@@ -178,7 +161,7 @@ impl Cable {
     }
 }
 
-/// As many bytes as fit, and at most so many.
+/// Moves as many bytes as fit, and at most `most`.
 fn move_on(waiting: &mut VecDeque<u8>, most: usize, to: &mut Tty) {
     let front = waiting.make_contiguous();
     let count = front.len().min(most);

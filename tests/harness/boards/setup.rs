@@ -1,4 +1,4 @@
-//! What the tests need from the machine they run on.
+//! Requirements of the tests on their machine.
 
 use std::{
     env,

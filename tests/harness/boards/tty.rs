@@ -48,12 +48,18 @@ impl Tty {
         Ok((Self(File::from(master)), path))
     }
 
-    /// The same end once more.
+    /// Duplicates this end.
     pub(super) fn try_clone(&self) -> io::Result<Self> {
         self.0.try_clone().map(Self)
     }
 
-    /// What has arrived within `wait`: `None` when nothing has, empty at the end of the line.
+    /// Speed of the line, as whoever opened it has set it, in bits per second.
+    pub(super) fn speed(&self) -> u32 {
+        tcgetattr(&self.0).map_or(0, |settings| settings.output_speed())
+    }
+
+    /// Returns the bytes that arrived within `wait`: `None` for silence, empty at the end of the
+    /// line.
     pub(super) fn read(&mut self, wait: Duration) -> Option<Vec<u8>> {
         if !self.is_ready(PollFlags::IN, wait) {
             return None;
@@ -105,7 +111,7 @@ impl AsFd for Tty {
     }
 }
 
-/// Whether one of these is ready, waiting at most `wait`.
+/// Waits at most `wait` for one of these, and returns true if one is ready.
 pub(super) fn poll_one(ends: &mut [PollFd<'_>], wait: Duration) -> bool {
     let wait = Timespec::try_from(wait).expect("waits are seconds");
     poll(ends, Some(&wait)).is_ok_and(|count| count > 0)

@@ -92,7 +92,7 @@ impl UnixBoard {
         self.line.path()
     }
 
-    /// Kills the interpreter in the middle of whatever it does; it starts anew when it has booted.
+    /// Kills the interpreter in the middle of whatever it does; it restarts when it has booted.
     ///
     /// # Panics
     ///
@@ -105,7 +105,7 @@ impl UnixBoard {
         assert!(killed.is_ok_and(|status| status.success()), "it is ours");
     }
 
-    /// How many bytes have come while it booted.
+    /// Number of bytes that arrived while it booted.
     #[must_use]
     pub fn missed(&self) -> u64 {
         let missed = fs::metadata(self.home.path().join("line/missed"));
@@ -119,7 +119,7 @@ impl UnixBoard {
     }
 }
 
-/// How long a board takes to boot, if nothing else is said.
+/// Default time of a board's boot.
 const BOOT: Duration = Duration::from_secs(1);
 
 /// Waits for the first `>>> `, which is then not in the way of the test.
@@ -155,7 +155,7 @@ fn on_terminal(home: &Path, terminal: &Path) -> [String; 4] {
 /// Around each prompt this port gives Ctrl-C back to the system, for which it then is the end of a process (MicroPython
 /// v1.28 `ports/unix/unix_mphal.c`, `mp_hal_set_interrupt_char`), and no board's: nothing ends the first process of a
 /// namespace but itself. At the second Ctrl-C in a row it does that (`sighandler`); it is started again at once then, with
-/// the terminal as it was: whoever presses Ctrl-C four times a second would keep it booting for ever. `unshare`
+/// the terminal as it was: whoever presses Ctrl-C four times a second would keep it booting forever. `unshare`
 /// ends alike for one that was killed, so `reset` leaves a note. A system may refuse a namespace within the jail's.
 fn jail(home: &Path, mounts: &str, boot: Duration) -> String {
     let boot = boot.as_secs_f32();
@@ -188,7 +188,7 @@ done' '{venv}/bin/micropython'
     )
 }
 
-/// Where the interpreter that hosts MicroPython lives; it must be seen from inside.
+/// Returns the folder of the interpreter that hosts MicroPython; it must be visible from inside.
 fn base_prefix(python: &Path) -> String {
     let output = Command::new(python)
         .args(["-c", "import sys; print(sys.base_prefix, end='')"])

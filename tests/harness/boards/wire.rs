@@ -1,30 +1,39 @@
 //! The cable between a client and a board, as bad as a test wants it.
 
 use std::{
-    collections::VecDeque,
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
-    thread::{self, JoinHandle},
+    thread,
     time::{Duration, Instant},
 };
 
-use fastrand::Rng;
 use rustix::event::{PollFd, PollFlags};
 
-use super::tty::{Tty, poll_one};
+use super::{
+    lane::{LONGEST_WAIT, Lane},
+    leaving::Leaving,
+    sampling::sampled,
+    tty::{Tty, poll_one},
+    worker::{End, Worker},
+};
 
-/// What a wire does to the bytes on it. The default is a good wire.
+/// Faults of a wire. The default is a good wire.
 ///
 /// Chances are in a million per byte, drawn from `seed`, so a failure can be had again.
 #[derive(Debug, Clone, Default)]
 pub struct Faults {
-    /// Where the chances come from.
+    /// Seed of the random numbers.
     pub seed: u64,
     /// Bits per second in each direction, ten to a byte; as fast as it goes when there is none.
     pub baud: Option<u32>,
+    /// Each byte arrives this much later, in either direction.
+    pub delay: Duration,
+    /// Speed of the board's end, in bits per second: a client that has set another one reads and sends garbage, as the receiver of a
+    /// serial line samples it.
+    pub speed: Option<u32>,
     /// One bit of a byte from the board is flipped.
     pub flip: u32,
     /// A byte from the board is lost.
@@ -37,6 +46,8 @@ pub struct Faults {
     pub stall: Option<(usize, Duration)>,
     /// After this many bytes from the board, the cable is pulled.
     pub unplug_after: Option<usize>,
+    /// Words of the client after which the cable is pulled, as soon as the board has taken the program with them.
+    pub leaves_after: &'static [u8],
     /// The raw-paste question is answered with "no", which makes the unix port interruptible.
     pub no_raw_paste: bool,
 }
@@ -44,15 +55,15 @@ pub struct Faults {
 /// One blow to a wire.
 #[derive(Debug, Clone, Copy)]
 pub struct Strike {
-    /// Whether it hits what goes to the board, or what comes from it.
+    /// True to hit the bytes to the board, false for those from it.
     pub to_board: bool,
     /// It hits after so many more bytes in that direction.
     pub after: usize,
-    /// What happens then.
+    /// Effect of the strike.
     pub blow: Blow,
 }
 
-/// What a [`Strike`] does.
+/// Effect of a [`Strike`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Blow {
     /// One bit of a byte, of the number given, is flipped.
@@ -79,7 +90,7 @@ struct Planned {
 }
 
 impl Planned {
-    /// How many of these bytes of the board's come before those that are counted.
+    /// Returns the number of these bytes of the board that precede the counted ones.
     fn hear(&mut self, bytes: &[u8]) -> usize {
         let before = self.tail.len();
         self.tail.extend(bytes);
@@ -101,8 +112,16 @@ pub struct Wire {
     path: PathBuf,
     strike: Arc<Mutex<Option<Planned>>>,
     cut: Arc<AtomicBool>,
-    stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    carried: Arc<Carried>,
+    pulled: Arc<AtomicBool>,
+    worker: Worker,
+}
+
+/// Bytes that came onto the wire at each end.
+#[derive(Debug, Default)]
+struct Carried {
+    from_client: AtomicUsize,
+    from_board: AtomicUsize,
 }
 
 impl Wire {
@@ -113,17 +132,25 @@ impl Wire {
     /// When there are no more ptys, or `board` is none.
     #[must_use]
     pub fn attach(board: &Path, faults: Faults) -> Self {
+        let pair = Tty::pair().expect("the system has a pty left");
+        Self::between(board, pair, faults)
+    }
+
+    /// Puts a wire between a board and a terminal line that was just made.
+    pub(super) fn between(board: &Path, (client, path): (Tty, PathBuf), faults: Faults) -> Self {
         let board = Tty::open(board).expect("the board's pty can be opened");
-        let (client, path) = Tty::pair().expect("the system has a pty left");
         // Held open, so that the line survives a client that comes and goes.
         let hold = Tty::open(&path).expect("a pty that was just made can be opened");
-        let stop = Arc::new(AtomicBool::new(false));
         let strike = Arc::new(Mutex::new(None));
         let cut = Arc::new(AtomicBool::new(false));
+        let carried = Arc::new(Carried::default());
+        let pulled = Arc::new(AtomicBool::new(false));
         let cable = Cable {
+            carried: Arc::clone(&carried),
             strike: Arc::clone(&strike),
             cut: Arc::clone(&cut),
-            pulled: false,
+            pulled: Arc::clone(&pulled),
+            leaving: Leaving::No(Vec::new()),
             down: Lane::new(&faults),
             up: Lane::new(&faults),
             faults,
@@ -131,16 +158,13 @@ impl Wire {
             board,
             _hold: hold,
         };
-        let thread = thread::spawn({
-            let stop = Arc::clone(&stop);
-            move || cable.carry(&stop)
-        });
         Self {
             path,
             strike,
             cut,
-            stop,
-            thread: Some(thread),
+            carried,
+            pulled,
+            worker: Worker::start(move |end| cable.carry(&end)),
         }
     }
 
@@ -148,6 +172,24 @@ impl Wire {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Number of bytes that the client and the board have sent since the wire was attached.
+    #[must_use]
+    pub fn carried(&self) -> (usize, usize) {
+        let Carried {
+            from_client,
+            from_board,
+        } = &*self.carried;
+        [from_client, from_board]
+            .map(|count| count.load(Ordering::Relaxed))
+            .into()
+    }
+
+    /// Returns true once a fault or a blow has pulled the cable.
+    #[must_use]
+    pub fn is_pulled(&self) -> bool {
+        self.pulled.load(Ordering::Relaxed)
     }
 
     /// Plans a blow, in place of one that has not hit yet.
@@ -175,23 +217,16 @@ impl Wire {
 
     /// Pulls the cable: the client's end is gone when this returns.
     pub fn unplug(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
-}
-
-impl Drop for Wire {
-    fn drop(&mut self) {
-        self.unplug();
+        self.worker.end();
     }
 }
 
 struct Cable {
+    carried: Arc<Carried>,
     strike: Arc<Mutex<Option<Planned>>>,
     cut: Arc<AtomicBool>,
-    pulled: bool,
+    pulled: Arc<AtomicBool>,
+    leaving: Leaving,
     client: Tty,
     board: Tty,
     /// Bytes to the board, and from it.
@@ -201,21 +236,12 @@ struct Cable {
     _hold: Tty,
 }
 
-/// One direction.
-struct Lane {
-    waiting: VecDeque<u8>,
-    byte_time: Duration,
-    /// When the next byte may leave.
-    free_at: Instant,
-    /// Nothing was on it, and nothing came: what comes next has not been late.
-    idle: bool,
-    passed: usize,
-    rng: Rng,
-}
-
 impl Cable {
-    fn carry(mut self, stop: &AtomicBool) {
-        while !stop.load(Ordering::Relaxed) && !self.is_unplugged() {
+    fn carry(mut self, end: &End) {
+        while !end.is_over() {
+            if self.is_unplugged() {
+                return self.pulled.store(true, Ordering::Relaxed);
+            }
             self.wait();
             self.take_from_client();
             self.take_from_board();
@@ -227,12 +253,12 @@ impl Cable {
 
     fn is_unplugged(&self) -> bool {
         let pulled = self.faults.unplug_after;
-        self.pulled
+        self.leaving == Leaving::Gone
             || pulled.is_some_and(|count| self.up.passed >= count && self.up.waiting.is_empty())
     }
 
     fn wait(&self) {
-        if !self.down.waiting.is_empty() || !self.up.waiting.is_empty() {
+        if self.down.has_any() || self.up.has_any() {
             let next = self.down.due().min(self.up.due());
             let wait = next.saturating_duration_since(Instant::now());
             return thread::sleep(wait.clamp(self.shortest_wait(), LONGEST_WAIT));
@@ -251,18 +277,32 @@ impl Cable {
 
     fn take_from_client(&mut self) {
         let mut bytes = self.down.read(&mut self.client);
+        if let Some((client, board)) = self.other_speeds() {
+            bytes = sampled(&bytes, client, board);
+        }
+        let count = &self.carried.from_client;
+        count.fetch_add(bytes.len(), Ordering::Relaxed);
+        self.leaving.hear_client(self.faults.leaves_after, &bytes);
         if self.faults.no_raw_paste && bytes.ends_with(PROBE) {
             bytes.truncate(bytes.len() - PROBE.len());
             self.up.waiting.extend(b"R\x00>");
         }
         let bytes = self.suffer(true, bytes);
+        let bytes = self.down.carry(bytes);
         self.down.begin(!bytes.is_empty());
         self.down.waiting.extend(bytes);
     }
 
     fn take_from_board(&mut self) {
-        let bytes = self.up.read(&mut self.board);
+        let mut bytes = self.up.read(&mut self.board);
+        if let Some((client, board)) = self.other_speeds() {
+            bytes = sampled(&bytes, board, client);
+        }
+        let count = &self.carried.from_board;
+        count.fetch_add(bytes.len(), Ordering::Relaxed);
+        self.leaving.hear_board(&bytes);
         let bytes = self.suffer(false, bytes);
+        let bytes = self.up.carry(bytes);
         self.up.begin(!bytes.is_empty());
         for byte in bytes {
             if self
@@ -277,9 +317,19 @@ impl Cable {
     }
 }
 
+/// Speeds.
+impl Cable {
+    /// The client's speed and the board's, if they differ.
+    fn other_speeds(&self) -> Option<(u32, u32)> {
+        let board = self.faults.speed?;
+        let client = self.client.speed();
+        (client != board).then_some((client, board))
+    }
+}
+
 /// Blows.
 impl Cable {
-    /// What is left of bytes that pass in one direction.
+    /// Returns the bytes that survive the way in one direction.
     fn suffer(&mut self, to_board: bool, mut bytes: Vec<u8>) -> Vec<u8> {
         if let Some((at, blow)) = self.hit(to_board, &bytes) {
             self.take_blow(to_board, blow, at, &mut bytes);
@@ -290,7 +340,7 @@ impl Cable {
         bytes
     }
 
-    /// Where among the next bytes the planned blow falls, if it does.
+    /// Returns the position of the planned blow among the next bytes, if it falls there.
     fn hit(&self, to_board: bool, bytes: &[u8]) -> Option<(usize, Blow)> {
         let mut planned = self.strike.lock().unwrap_or_else(PoisonError::into_inner);
         let next = planned.as_mut()?;
@@ -325,103 +375,14 @@ impl Cable {
             Blow::Stall(pause) => lane.free_at = Instant::now() + pause,
             Blow::Cut => self.cut.store(true, Ordering::Relaxed),
             Blow::Unplug => {
-                self.pulled = true;
+                self.leaving = Leaving::Gone;
                 bytes.truncate(at);
             }
         }
     }
 }
 
-impl Lane {
-    fn new(faults: &Faults) -> Self {
-        let byte_time = faults.baud.map_or(Duration::ZERO, |baud| {
-            Duration::from_secs(BITS_PER_BYTE) / baud.max(1)
-        });
-        Self {
-            waiting: VecDeque::new(),
-            byte_time,
-            free_at: Instant::now(),
-            idle: true,
-            passed: 0,
-            rng: Rng::with_seed(faults.seed),
-        }
-    }
-
-    /// What has arrived at the lane's beginning, unless it is full.
-    fn read(&self, from: &mut Tty) -> Vec<u8> {
-        if self.waiting.len() >= ROOM {
-            return Vec::new();
-        }
-        from.read(Duration::ZERO).unwrap_or_default()
-    }
-
-    /// A line that had nothing to carry has saved no time for what comes now. But what came while this thread was not
-    /// let run would have been on its way.
-    fn begin(&mut self, comes: bool) {
-        if comes && self.idle {
-            self.free_at = self.free_at.max(Instant::now());
-        }
-        self.idle = !comes && self.waiting.is_empty();
-    }
-
-    /// Takes a byte, as the faults have it.
-    fn pass(&mut self, byte: u8, faults: &Faults) {
-        self.passed += 1;
-        if let Some((at, pause)) = faults.stall.filter(|(at, _)| *at == self.passed) {
-            self.free_at = Instant::now() + pause;
-            debug_assert_eq!(at, self.passed);
-        }
-        if self.happens(faults.lose) {
-            return;
-        }
-        let flipped = if self.happens(faults.flip) {
-            byte ^ (1 << self.rng.u8(0..8))
-        } else {
-            byte
-        };
-        self.waiting.push_back(flipped);
-        if self.happens(faults.repeat) {
-            self.waiting.push_back(flipped);
-        }
-        if self.happens(faults.babble) {
-            self.waiting.extend(b"tick 17\r\n");
-        }
-    }
-
-    fn happens(&mut self, chance: u32) -> bool {
-        chance > 0 && self.rng.u32(0..1_000_000) < chance
-    }
-
-    fn due(&self) -> Instant {
-        if self.waiting.is_empty() {
-            return Instant::now() + LONGEST_WAIT;
-        }
-        self.free_at
-    }
-
-    /// Writes the bytes whose time has come. Late ones are made up for: a real line is never late.
-    fn deliver(&mut self, now: Instant, to: &mut Tty) {
-        if self.waiting.is_empty() || now < self.free_at {
-            return;
-        }
-        let late = now - self.free_at + self.byte_time;
-        let count = match self.byte_time.as_nanos() {
-            0 => self.waiting.len(),
-            nanos => usize::try_from(late.as_nanos() / nanos).unwrap_or(usize::MAX),
-        };
-        let (front, _) = self.waiting.as_slices();
-        let written = to.write(&front[..count.min(front.len())]);
-        self.waiting.drain(..written);
-        self.free_at += self.byte_time * u32::try_from(written).unwrap_or(u32::MAX);
-    }
-}
-
 const PROBE: &[u8] = b"\x05A\x01";
-/// A start bit, eight of data, a stop bit.
-const BITS_PER_BYTE: u64 = 10;
-/// How many bytes go at once on a line that is slow enough.
+/// Number of bytes sent at once on a slow line.
 const GRAIN: u32 = 8;
 const LONGEST_GRAIN: Duration = Duration::from_millis(2);
-const LONGEST_WAIT: Duration = Duration::from_millis(20);
-/// What a lane holds before it lets its source wait.
-const ROOM: usize = 4096;

@@ -1,6 +1,6 @@
 //! The other half: a board as MicroPython's `pyexec.c` makes it behave, without the Python.
 //!
-//! It is written from that behaviour and shares no code with the client. Bytes and time go in, bytes come out; its
+//! It is written from that behavior and shares no code with the client. Bytes and time go in, bytes come out; its
 //! programs are scripts, known by their source, so a byte lost on the way is a program that it does not know.
 
 mod program;
@@ -15,34 +15,34 @@ use flylead_core::Instant;
 pub use program::{Ending, Program, Step};
 use running::{Home, Running};
 
-/// What kind of board it is.
+/// Traits of a board.
 #[derive(Debug, Clone)]
 pub struct Traits {
     /// Raw-paste mode.
     pub raw_paste: RawPaste,
-    /// Whether `print` makes `\n` into `\r\n`.
+    /// True if `print` converts `\n` to `\r\n`.
     pub cooks: bool,
     /// The line that announces a soft reset, without its end.
     pub reboot: &'static str,
-    /// Whether `SystemExit` in raw mode resets.
+    /// True if `SystemExit` in raw mode resets.
     pub resets_on_exit: bool,
-    /// How many received bytes it can hold while it does something else; more are lost.
+    /// Number of received bytes that it buffers while it is busy; more are lost.
     pub input_room: usize,
-    /// How long it takes to read a byte of source.
+    /// Time to read a byte of source.
     pub byte_time: Duration,
-    /// How long it is deaf after it is opened.
+    /// Time after opening in which it ignores input.
     pub boot_time: Duration,
-    /// How long a soft reset takes.
+    /// Time of a soft reset.
     pub reset_time: Duration,
-    /// What `boot.py` prints.
+    /// Output of `boot.py`.
     pub boot_output: &'static [u8],
     /// `main.py`, which runs after booting and after a soft reset at the friendly prompt.
     pub main: Option<Program>,
-    /// Whether it behaves at all.
+    /// Temper of the board.
     pub temper: Temper,
 }
 
-/// What a board knows of raw-paste mode.
+/// Support for raw-paste mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RawPaste {
     /// It has it, with a window of this many bytes.
@@ -53,16 +53,16 @@ pub enum RawPaste {
     Unknown,
 }
 
-/// Whether a board behaves.
+/// Temper of a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Temper {
-    /// As it should.
+    /// Correct behavior.
     Sound,
     /// It never says anything.
     Mute,
     /// It answers every byte with random ones.
     Mad {
-        /// Where the randomness comes from.
+        /// Seed of the random numbers.
         seed: u64,
     },
 }
@@ -93,26 +93,26 @@ pub struct Device {
     state: State,
     input: VecDeque<u8>,
     output: Vec<u8>,
-    /// When it is ready for its next byte.
+    /// Time at which it is ready for its next byte.
     busy_until: Instant,
     rng: Rng,
     history: History,
 }
 
-/// What a board has lived through, for a test to compare with what the client believes.
+/// History of a board, for a test to compare with the client's view.
 #[derive(Debug, Default)]
 pub struct History {
-    /// How each program ended, in order.
+    /// Ends of all programs, in order.
     pub endings: Vec<Past>,
-    /// What each of them printed, as it went onto the wire.
+    /// Output of each program, as it was sent.
     pub outputs: Vec<Vec<u8>>,
-    /// How many received bytes were lost for want of room.
+    /// Number of received bytes lost for lack of space.
     pub overruns: usize,
-    /// How many times the interpreter started anew.
+    /// Number of restarts of the interpreter.
     pub resets: usize,
 }
 
-/// How a program ended in fact.
+/// Actual end of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Past {
     /// At its last line.
@@ -185,7 +185,7 @@ impl Device {
         }
     }
 
-    /// What it has lived through.
+    /// History of the board.
     #[must_use]
     pub const fn history(&self) -> &History {
         &self.history
@@ -215,7 +215,7 @@ impl Device {
         while self.traits.temper == Temper::Sound && self.step(now) {}
     }
 
-    /// When it wants to be woken.
+    /// Time at which it must be woken.
     #[must_use]
     pub fn wake_at(&self) -> Option<Instant> {
         match &self.state {
@@ -226,7 +226,7 @@ impl Device {
         }
     }
 
-    /// What it has said since the last time.
+    /// Returns the output since the last call.
     pub fn take_output(&mut self) -> Vec<u8> {
         mem::take(&mut self.output)
     }

@@ -1,4 +1,4 @@
-//! What a simulated board's programs do, instead of Python.
+//! Programs of a simulated board, in place of Python.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use std::time::Duration;
 pub struct Program {
     /// The text that a client has to send, byte by byte, to run it.
     pub source: Vec<u8>,
-    /// What it does, in order.
+    /// Steps of the program, in order.
     pub steps: Vec<Step>,
-    /// How it ends after the last step.
+    /// End of the program after the last step.
     pub ending: Ending,
-    /// How many Ctrl-C it catches and ignores before one ends it.
+    /// Number of Ctrl-C that it catches and ignores before one ends it.
     pub shrugs: u32,
     /// A syntax error that the compiler sees after this many bytes of the source, instead of running anything.
     pub fault_at: Option<usize>,
@@ -34,7 +34,7 @@ pub enum Step {
     Forever,
 }
 
-/// How a program ends.
+/// End of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
     /// At its last line.
@@ -58,21 +58,21 @@ impl Program {
         }
     }
 
-    /// The same program with another ending.
+    /// Sets the ending.
     #[must_use]
     pub fn ending(mut self, ending: Ending) -> Self {
         self.ending = ending;
         self
     }
 
-    /// The same program, catching some Ctrl-C.
+    /// Sets the number of Ctrl-C to catch.
     #[must_use]
     pub const fn shrugging(mut self, shrugs: u32) -> Self {
         self.shrugs = shrugs;
         self
     }
 
-    /// The same source with a syntax error in it.
+    /// Adds a syntax error to the source.
     #[must_use]
     pub const fn faulty(mut self, at: usize) -> Self {
         self.fault_at = Some(at);

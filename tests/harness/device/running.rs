@@ -13,14 +13,14 @@ pub(super) struct Running {
     ending: Ending,
     shrugs: u32,
     home: Home,
-    /// When the step that runs is over.
+    /// Time at which the current step ends.
     until: Instant,
     is_interrupted: bool,
     line: Vec<u8>,
     printed: Vec<u8>,
 }
 
-/// Where it was started from.
+/// Mode from which it was started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Home {
     /// It is `main.py`.
@@ -29,7 +29,7 @@ pub(super) enum Home {
     Raw,
 }
 
-/// What the interpreter does next.
+/// Next action of the interpreter.
 enum Next {
     Wait,
     Print(Vec<u8>),

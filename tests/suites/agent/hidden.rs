@@ -1,4 +1,5 @@
-//! What the LLM meant as content is never executed, however badly it wrote the tags around it.
+//! Text that the LLM meant as content is never executed, no matter how badly it wrote the tags
+//! around it.
 
 use flylead_core::agent::{
     Command, CommandResult, Contents, FileEntry, Inbox, Outbox, ParseOptions, Session, parse,
@@ -20,6 +21,7 @@ fn of_ten_thousand_messages_with_commands_hidden_in_bodies_none_runs_one() {
                 ParseOptions {
                     strict,
                     strip_fences: seed % 2 == 0,
+                    ..ParseOptions::default()
                 },
             ) else {
                 continue;
@@ -241,6 +243,7 @@ fn outbox(dice: &mut Dice) -> (String, Session) {
         session: &session,
         files: &files,
         more_files: 0,
+        map: &[],
         contents: &contents,
     });
     (text, session)

@@ -49,7 +49,7 @@ const LINES: [&str; 40] = [
     "analysisX assistantfinal\n",
 ];
 
-/// What a line may be full of.
+/// Pieces that may fill a line.
 const PIECES: [&str; 20] = [
     " ",
     "(end of ",
@@ -73,7 +73,7 @@ const PIECES: [&str; 20] = [
     "assistantfinal",
 ];
 
-/// What such a line may begin and end with.
+/// Possible beginnings and ends of such a line.
 const ENDS: [(&str, &str); 9] = [
     ("", "\n"),
     ("[", "]\n"),

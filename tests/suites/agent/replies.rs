@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use flylead::agent::{Agent, AgentError, Approval, Home, Location, Options, Settings};
+use flylead::agent::{Agent, AgentError, Approval, Given, Home, Location, Options, Settings};
 use flylead_core::agent::{Outbox, Task, render_outbox};
 
 #[test]
@@ -41,9 +41,11 @@ fn replies() -> Vec<PathBuf> {
 
 /// The part of a file that says what is given.
 struct Reply<'a> {
-    /// Why it is there, up to the first section.
+    /// Reason for the sample, up to the first section.
     why: &'a str,
     files: BTreeMap<&'a str, &'a str>,
+    /// Files among them that the LLM has not seen.
+    unseen: Vec<&'a str>,
     reply: &'a str,
     has_returns: bool,
 }
@@ -55,6 +57,7 @@ impl<'a> Reply<'a> {
         let mut reply = Self {
             why,
             files: BTreeMap::new(),
+            unseen: Vec::new(),
             reply: "",
             has_returns: false,
         };
@@ -62,6 +65,10 @@ impl<'a> Reply<'a> {
             let (title, body) = section.split_once('\n').unwrap_or((section, ""));
             match title.split_once(' ').unwrap_or((title, "")) {
                 ("file", path) => drop(reply.files.insert(path, body)),
+                ("unseen", path) => {
+                    reply.files.insert(path, body);
+                    reply.unseen.push(path);
+                }
                 ("reply", how) => (reply.reply, reply.has_returns) = (body, how == "crlf"),
                 _ => {}
             }
@@ -72,7 +79,12 @@ impl<'a> Reply<'a> {
     fn given(&self) -> String {
         let mut text = self.why.to_owned();
         for (path, content) in &self.files {
-            text += &section(&format!("file {path}"), content);
+            let kind = if self.unseen.contains(path) {
+                "unseen"
+            } else {
+                "file"
+            };
+            text += &section(&format!("{kind} {path}"), content);
         }
         let how = if self.has_returns { " crlf" } else { "" };
         text + &section(&format!("reply{how}"), self.reply)
@@ -95,7 +107,13 @@ fn become_of(reply: &Reply<'_>) -> String {
         home: Some(folder.path().join("home")),
         ..Location::default()
     });
-    let mut agent = Agent::begin(home.unwrap(), "the task", Settings::default()).unwrap();
+    let seen = reply.files.keys().filter(|it| !reply.unseen.contains(it));
+    let given = Given {
+        add: seen.map(|path| (*path).to_owned()).collect(),
+        ..Given::default()
+    };
+    let mut agent =
+        Agent::begin_with(home.unwrap(), "the task", Settings::default(), given).unwrap();
     let id = agent.session().session_id.clone();
     let sent = reply
         .reply
@@ -151,6 +169,7 @@ fn told(agent: &Agent) -> String {
         session: &session,
         files: &[],
         more_files: 0,
+        map: &[],
         contents: &[],
     });
     let (_, results) = outbox.split_once("## Previous Command Results\n").unwrap();

@@ -30,8 +30,16 @@ fn message(dice: &mut Dice) -> String {
 
 fn block(dice: &mut Dice) -> String {
     let path = path(dice);
-    match dice.below(7) {
+    match dice.below(8) {
         0 => created(dice, &path),
+        6 => {
+            let body = body(dice, "APPEND_FILE");
+            block_of(
+                "APPEND_FILE",
+                &format!("APPEND_FILE path=\"{path}\""),
+                &body,
+            )
+        }
         1 => {
             let first = 1 + dice.below(90);
             let tag = format!(
@@ -106,7 +114,7 @@ fn body(dice: &mut Dice, name: &str) -> String {
             5 => "\t indented \t".into(),
             6 => "=== HEADER ===".into(),
             7 => "<think>".into(),
-            8 => "🦀 “quotes” é".into(),
+            8 => "# // 🦀 “quotes” é".into(),
             _ => format!("let x = {};", dice.below(1000)),
         };
         body.push('\n');

@@ -35,9 +35,8 @@ print(A().m())
     assert_eq!(debugging.output(), "6\n10\n");
 }
 
-/// A function that has no hooks yet gets them by being compiled once more, alone.
 #[test]
-fn a_function_that_is_exchanged_keeps_its_constants() {
+fn a_breakpoint_in_a_function_that_is_set_late_knows_constants() {
     let text = "\
 from micropython import const
 _A = const(5)
@@ -104,7 +103,7 @@ fn a_first_step_needs_no_breakpoint() {
     }
 }
 
-/// How a function may begin, and at which of its lines its body is.
+/// Possible headers of a function, with the line of its body.
 const HEADERS: [(&str, u32); 12] = [
     ("def f(a): BODY", 1),
     ("def f(a): \\\n  BODY", 2),

@@ -16,7 +16,7 @@ use flylead_core::{
 };
 use tokio::{runtime::Runtime, time::timeout_at};
 
-/// How long anything may take; a machine that is busy is no fault.
+/// Time limit of any step; a busy machine is not a fault.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// A program that is being debugged.
@@ -24,15 +24,15 @@ pub(crate) struct Debugging {
     runtime: Runtime,
     /// None once the program is over, so that the board is free.
     driver: Option<Driver<Debugger>>,
-    /// What the program has printed, as the board sent it.
+    /// Output of the program, as the board sent it.
     printed: Vec<u8>,
-    /// What log breakpoints have said.
+    /// Output of log breakpoints.
     pub(crate) log: Vec<String>,
     pub(crate) end: Option<End>,
     replies: BTreeMap<RequestId, Result<Reply, DebugError>>,
 }
 
-/// How to begin.
+/// Settings of the start.
 pub(crate) struct Start<'a> {
     pub(crate) files: Vec<(&'a str, &'a str)>,
     /// By file and line.
@@ -50,7 +50,7 @@ impl<'a> Start<'a> {
             breakpoints: Vec::new(),
             stop_on_entry: false,
             exceptions: Exceptions::default(),
-            reach: Reach::Callers,
+            reach: Reach::All,
             reset_first: false,
         }
     }
@@ -134,7 +134,7 @@ impl Debugging {
         event.unwrap_or_else(|_| panic!("it does not happen; printed so far: {}", self.output()))
     }
 
-    /// What the program has printed, its lines ended alike on every board.
+    /// Output of the program, with equal line ends for every board.
     pub(crate) fn output(&self) -> String {
         String::from_utf8_lossy(&self.printed).replace("\r\n", "\n")
     }
@@ -253,7 +253,7 @@ impl Debugging {
         self.reply(request)
     }
 
-    /// What an expression is, as `repr` writes it.
+    /// Returns the value of an expression, as `repr` writes it.
     pub(crate) fn value(&mut self, frame: usize, python: &str) -> String {
         match self.evaluate(frame, python) {
             Ok(Reply::Value(value)) => value.text,

@@ -1,6 +1,6 @@
-//! Where exceptions stop a program, on the unix port.
+//! Tests stops at exceptions, on the unix port.
 
-use flylead_core::debug::{End, Exceptions, Reach, Reason, Step};
+use flylead_core::debug::{End, Exceptions, Reason, Step};
 use flylead_tests::boards::UnixBoard;
 
 use crate::debugging::{Debugging, Start, stack};
@@ -92,7 +92,6 @@ half(4)
     };
     let start = Start {
         stop_on_entry: true,
-        reach: Reach::Only,
         ..Start::program(text).at(11).at(12)
     };
     for from_entry in [true, false] {
@@ -100,7 +99,6 @@ half(4)
         debugging.next_stop().expect("it stops at its entry");
         let first = match from_entry {
             true => 10,
-            // Functions that were sent without hooks are exchanged.
             false => {
                 let stop = debugging.go(Step::Continue).expect("it stops");
                 assert_eq!(stack(&stop), "<module>:11");
@@ -191,4 +189,31 @@ fn an_exception_in_the_module_itself_can_be_looked_at() {
     );
     assert_eq!(debugging.value(0, "len(y)"), "1");
     assert!(matches!(debugging.finish(), End::Raised(_)));
+}
+
+/// Tasks have stacks of their own, in which what awaits them is not.
+#[test]
+fn what_another_task_or_a_variable_catches_is_not_uncaught() {
+    let board = UnixBoard::start();
+    let caught = [
+        "import asyncio\nasync def w():\n    raise ValueError(1)\nasync def main():\n    try:\n        await asyncio.gather(w())\n    except ValueError:\n        print('caught')\nasyncio.run(main())\n",
+        "import asyncio\nasync def w():\n    raise ValueError(1)\nasync def main():\n    await asyncio.gather(w(), return_exceptions=True)\n    print('caught')\nasyncio.run(main())\n",
+        "import asyncio\nasync def w():\n    await asyncio.sleep(9)\nasync def main():\n    t = asyncio.create_task(w())\n    await asyncio.sleep(0)\n    t.cancel()\n    await asyncio.sleep(0)\n    print('caught')\nasyncio.run(main())\n",
+        "ERRORS = (ValueError, KeyError)\ndef f():\n    raise KeyError(1)\ntry:\n    f()\nexcept ERRORS:\n    print('caught')\n",
+    ];
+    for text in caught {
+        let start = Start {
+            exceptions: Exceptions {
+                raised: false,
+                uncaught: true,
+            },
+            reset_first: true,
+            ..Start::program(text)
+        };
+        let mut debugging = Debugging::start(board.path(), &start);
+        let stop = debugging.next_stop();
+        assert_eq!(stop.map(|stop| stack(&stop)), None, "{text}");
+        assert_eq!(debugging.finish(), End::Completed, "{text}");
+        assert_eq!(debugging.output(), "caught\n", "{text}");
+    }
 }

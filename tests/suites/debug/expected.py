@@ -1,4 +1,5 @@
-"""Where CPython's own tracing stops at the lines marked `# stop`, and what it sees there: the oracle for programs/.
+"""Records the stops of CPython's own tracing at the lines marked `# stop`, with the values
+there: the oracle for programs/.
 
 It reads the folders of programs, one a line of stdin, and prints a line of JSON for each.
 """

@@ -1,4 +1,4 @@
-//! What a debugger can do, on the unix port.
+//! Tests the features of a debugger, on the unix port.
 
 use flylead_core::debug::{
     Breakpoint, BreakpointProblem, DebugError, End, Reach, Reason, Reply, Step,
@@ -134,7 +134,7 @@ fn values_are_looked_into_and_changed() {
 }
 
 #[test]
-fn a_step_goes_into_a_function_that_had_no_hooks() {
+fn a_step_goes_into_functions_and_methods() {
     let board = UnixBoard::start();
     let text = "\
 class Base:
@@ -152,7 +152,6 @@ print(x, y)
 ";
     let start = Start {
         stop_on_entry: true,
-        reach: Reach::Only,
         ..Start::program(text)
     };
     let mut debugging = Debugging::start(board.path(), &start);
@@ -227,19 +226,27 @@ fn modules_of_the_host_are_stepped_into() {
 fn a_breakpoint_that_is_set_late_says_what_becomes_of_it() {
     let board = UnixBoard::start();
     let text = "def f():\n    return 1\ndef g():\n    def h():\n        return 2\n    return h\nh = g()\nprint(f())\nprint(h())\n";
-    let start = Start {
-        reach: Reach::Only,
-        ..Start::program(text).at(8)
-    };
-    let mut debugging = Debugging::start(board.path(), &start);
-    debugging.next_stop().expect("it stops");
-    let statuses = debugging.set_breakpoints(&[2, 5]);
-    assert_eq!(statuses[0].problem, None);
-    assert_eq!(statuses[1].problem, Some(BreakpointProblem::Fixed));
-    let stop = debugging.go(Step::Continue).expect("it stops");
-    assert_eq!(stack(&stop), "f:2 <module>:8");
-    assert_eq!(debugging.finish(), End::Completed);
-    assert_eq!(debugging.output(), "1\n2\n");
+    for (reach, problem, expected) in [
+        (Reach::All, None, vec!["f:2 <module>:8", "g.h:5 <module>:9"]),
+        (Reach::Only, Some(BreakpointProblem::Fixed), vec![]),
+    ] {
+        let start = Start {
+            reach,
+            ..Start::program(text).at(8)
+        };
+        let mut debugging = Debugging::start(board.path(), &start);
+        debugging.next_stop().expect("it stops");
+        for status in debugging.set_breakpoints(&[2, 5]) {
+            assert_eq!(status.problem, problem);
+        }
+        let mut seen = Vec::new();
+        while let Some(stop) = debugging.go(Step::Continue) {
+            seen.push(stack(&stop));
+        }
+        assert_eq!(seen, expected);
+        assert_eq!(debugging.finish(), End::Completed);
+        assert_eq!(debugging.output(), "1\n2\n");
+    }
 }
 
 #[test]

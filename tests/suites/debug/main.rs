@@ -1,5 +1,6 @@
 //! The debugger: its rewriter against two Pythons, and whole sessions on real boards.
 
+mod breakpoints;
 mod compiled;
 mod debugging;
 mod exceptions;
@@ -9,5 +10,7 @@ mod pauses;
 mod programs;
 mod properties;
 mod sessions;
+mod stepped;
 mod suite;
 mod terminal;
+mod values;

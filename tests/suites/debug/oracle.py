@@ -8,6 +8,8 @@ import io
 import json
 import sys
 
+from support import Lock, Manager, Ticks, const, drive, pause, same
+
 LIMIT = 1500
 INNER = ("<lambda>", "<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>")
 HAS_TRACE = hasattr(sys, "settrace")
@@ -15,82 +17,6 @@ HAS_TRACE = hasattr(sys, "settrace")
 
 class Endless(Exception):
     pass
-
-
-class Manager:
-    def __init__(self, value):
-        self.value = value
-
-    def __enter__(self):
-        return self.value
-
-    def __exit__(self, kind, error, trace):
-        return kind is ValueError
-
-
-class Pause:
-    def __init__(self, value):
-        self.value = value
-
-    def __iter__(self):
-        yield self.value
-        return self.value
-
-    __await__ = __iter__
-
-
-async def pause(value):
-    return await Pause(value)
-
-
-class Lock:
-    async def __aenter__(self):
-        return await pause(7)
-
-    async def __aexit__(self, kind, error, trace):
-        await pause(8)
-
-
-class Ticks:
-    def __init__(self, count):
-        self.count = count
-
-    def __aiter__(self):
-        return self
-
-    async def __anext__(self):
-        if not self.count:
-            raise StopAsyncIteration
-        self.count -= 1
-        return await pause(self.count)
-
-
-def drive(*tasks):
-    """A loop that takes turns, as asyncio does.
-
-    Tasks that one of them leaves behind with its exception are closed here: what is left to the garbage collector runs its
-    `finally` whenever that comes, and with hooks a frame lives for longer.
-    """
-    waiting = list(tasks)
-    try:
-        while waiting:
-            task = waiting.pop(0)
-            try:
-                task.send(None)
-                waiting.append(task)
-            except StopIteration:
-                pass
-    finally:
-        for task in waiting:
-            close(task)
-
-
-def close(task):
-    try:
-        task.close()
-    except RuntimeError:
-        # It awaits something in its `finally`.
-        pass
 
 
 class Run:
@@ -108,9 +34,8 @@ class Run:
             "Lock": Lock,
             "Ticks": Ticks,
             "drive": drive,
-            "same": lambda function: function,
-            # MicroPython calls it for names without an underscore; all others exist when it compiles alone.
-            "const": lambda value: value,
+            "same": same,
+            "const": const,
         }
         self.end = None
 
@@ -176,7 +101,8 @@ def tracer(run, stops, starts):
 
 
 def is_at(frame, name):
-    """Whether the function of this name can stop where the frame is; the name of a module's body is empty."""
+    """Returns true if the function of this name can stop where the frame is; the name of a
+    module's body is empty."""
     OPTIMIZED = 1
     code = frame.f_code
     if code.co_name in INNER or name is None:
@@ -263,7 +189,7 @@ def differences(case, hooks):
 
 
 def is_same(original, hooked):
-    """Whether both ran alike.
+    """Returns true if both ran alike.
 
     MicroPython gives a name alone, after `elif` or on a later line of its statement, the line of what stands before it
     (py/compile.c in 1.28, `compile_node`: leaves of the tree carry no line), and with hooks the name's own. That this one is

@@ -92,7 +92,7 @@ fn a_program_that_calls_is_paused_and_goes_on_on_the_board_in_the_page() {
     is_paused_and_goes_on(BrowserBoard::start().path(), CALLS);
 }
 
-/// Where no hook looks for a pause, Ctrl-C stops it, and that is said.
+/// Checks that Ctrl-C stops a program without hooks that look for a pause, and that it is reported.
 fn is_interrupted(board: &Path, text: &str) {
     let start = Start {
         stop_on_entry: true,
@@ -115,7 +115,18 @@ fn is_interrupted(board: &Path, text: &str) {
 #[test]
 fn a_hot_loop_is_interrupted_on_the_unix_port() {
     let text = "n = 0\nprint('runs')\nwhile True:\n    n += 1\n";
-    is_interrupted(UnixBoard::start().path(), text);
+    let board = UnixBoard::start();
+    let wire = interruptible(&board);
+    is_interrupted(wire.path(), text);
+}
+
+/// This port takes Ctrl-C for data in programs that were sent in raw-paste mode.
+fn interruptible(board: &UnixBoard) -> Wire {
+    let faults = Faults {
+        no_raw_paste: true,
+        ..Faults::default()
+    };
+    Wire::attach(board.path(), faults)
 }
 
 #[test]
@@ -143,12 +154,7 @@ fn a_pause_before_the_program_has_begun_stops_at_its_first_statement() {
 #[test]
 fn what_is_typed_for_a_program_that_reads_nothing_ends_no_pause() {
     let board = UnixBoard::start();
-    // This port takes Ctrl-C for data in programs that were sent in raw-paste mode.
-    let faults = Faults {
-        no_raw_paste: true,
-        ..Faults::default()
-    };
-    let wire = Wire::attach(board.path(), faults);
+    let wire = interruptible(&board);
     let mut debugging = Debugging::start(wire.path(), &Start::program(SLEEPS).at(2));
     debugging.next_stop().expect("it stops");
     debugging.set_breakpoints(&[]);

@@ -1,5 +1,5 @@
-//! The same programs on three boards: each stops where CPython's tracing says, shows the values that it shows, and
-//! ends as without a debugger.
+//! Runs the same programs on three boards: each stops where CPython's tracing says, shows its
+//! values, and ends as without a debugger.
 //!
 //! A program that a board cannot run says in its first lines how it ends there.
 
@@ -38,11 +38,11 @@ fn programs_stop_where_they_should_on_the_microbit() {
 struct Bench<'a> {
     name: &'static str,
     path: &'a Path,
-    /// Whether its memory is so small that what the last program left has to go.
+    /// True if its memory is so small that the remains of the last program must be cleared.
     resets: bool,
 }
 
-/// How a program did: what it printed, and how it ended.
+/// Result of a program: its output, and its end.
 type Ran = (String, String);
 
 impl<'a> Bench<'a> {
@@ -153,7 +153,7 @@ impl<'a> Bench<'a> {
         };
         let values = &expected.values;
         let stack = stack(stop);
-        let wanted = visible(program, expected);
+        let wanted = self.visible(program, expected);
         match program.lags() {
             true => same("the stack", &without_lines(&stack), &without_lines(&wanted))?,
             false => same("the stack", &stack, &wanted)?,
@@ -172,17 +172,17 @@ impl<'a> Bench<'a> {
                 .ok_or_else(|| format!("{shown} is not in {locals:?}"))
         })
     }
-}
 
-/// The stack as CPython has it, without what the debugger is known not to show.
-fn visible(program: &Program, expected: &Expected) -> String {
-    let hidden = program.hidden();
-    let is_shown = |frame: &&String| {
-        let function = frame.split(':').next().unwrap_or_default();
-        !hidden.contains(function)
-    };
-    let frames: Vec<_> = expected.stack.iter().filter(is_shown).cloned().collect();
-    frames.join(" ")
+    /// The stack as CPython has it, without what the debugger is known not to show.
+    fn visible(&self, program: &Program, expected: &Expected) -> String {
+        let hidden = program.hidden();
+        let is_shown = |frame: &&String| {
+            let function = frame.split(':').next().unwrap_or_default();
+            self.name != "microbit" || !hidden.contains(function)
+        };
+        let frames: Vec<_> = expected.stack.iter().filter(is_shown).cloned().collect();
+        frames.join(" ")
+    }
 }
 
 /// The lines of all frames but the innermost left out.
@@ -203,7 +203,7 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, got: &T, wanted: &T) -> Resu
     }
 }
 
-/// What was raised and where, without the name of the file.
+/// Returns the exception and its place, without the name of the file.
 fn raised(traceback: &Traceback) -> String {
     let lines: Vec<_> = traceback.frames.iter().map(|frame| frame.line).collect();
     format!(
@@ -224,7 +224,7 @@ fn put(modules: &[(String, String)]) -> String {
     program
 }
 
-/// Removes them again, from the board's files and from what it has imported.
+/// Removes modules from the board's files and from those that it has imported.
 fn take(modules: &[(String, String)]) -> String {
     let mut program = "import os,sys\n".to_owned();
     for (name, _) in modules {

@@ -18,13 +18,14 @@ use serde_json::json;
 
 use crate::generated::program;
 
-/// How many programs, unless [`MORE`] says otherwise.
+/// Default number of programs; [`MORE`] overrides it.
 const PROGRAMS: u64 = 1_000;
 /// Names the variable with another number of programs: `10000` is what the debugger's README speaks of.
 const MORE: &str = "FLYLEAD_DEBUG_PROGRAMS";
-/// As many as one file has.
+/// Number of programs in one file.
 const BATCH: u64 = 250;
 const ORACLE: &str = include_str!("oracle.py");
+const SUPPORT: &str = include_str!("support.py");
 
 #[test]
 fn generated_programs_do_in_cpython_what_they_do_without_hooks() {
@@ -51,7 +52,7 @@ fn generated_programs_do_in_cpython_what_they_do_without_hooks() {
 #[test]
 fn generated_programs_do_in_micropython_what_they_do_without_hooks() {
     let faults = batches(|batch| {
-        // A new interpreter for each batch: names stay in its memory for ever.
+        // A new interpreter for each batch: names stay in its memory forever.
         let board = UnixBoard::start();
         let mut session = Session::open(board.path(), Config::default());
         write_batch(&board.flash(), batch);
@@ -97,6 +98,7 @@ fn write_batch(folder: &Path, batch: u64) {
     }
     let hooks = Runtime {
         prefix: "@".into(),
+        line: "__l__".into(),
         token: "0".into(),
         has_threads: false,
         has_tasks: false,
@@ -110,6 +112,7 @@ fn write_batch(folder: &Path, batch: u64) {
         ("cases", cases.as_str()),
         ("hooks", &hooks),
         ("oracle.py", ORACLE),
+        ("support.py", SUPPORT),
     ];
     for (name, content) in files {
         fs::write(folder.join(name), content).expect("the folder is ours");

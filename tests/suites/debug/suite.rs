@@ -6,10 +6,11 @@ use std::{
     io::Write as _,
     path::Path,
     process::{Command, Stdio},
+    thread,
 };
 
 use flylead_tests::boards::venv;
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 
 /// A program, its modules and what is said of it in its first lines.
 #[derive(Debug, Clone)]
@@ -78,7 +79,7 @@ impl Program {
         })
     }
 
-    /// What the program's first lines say after this word and a colon.
+    /// Returns the remark after this word and a colon in the program's first lines.
     fn note(&self, word: &str) -> Option<&str> {
         let notes = self
             .main()
@@ -89,18 +90,21 @@ impl Program {
             .find_map(|(about, note)| (about == word).then_some(note))
     }
 
-    /// How it ends on this board, where that is all that can be said of it.
+    /// Returns the known end on this board, if nothing more can be predicted.
     pub(crate) fn end_on(&self, board: &str) -> Option<&str> {
         let end = self.note(board)?;
         Some(end.split_once(';').map_or(end, |(end, _reason)| end))
     }
 
-    /// Functions that the stack does not show, as they mention nothing of what they call.
+    /// Functions that the stack of a board without room for hooks everywhere does not show, as they mention nothing of
+    /// what they call.
     pub(crate) fn hidden(&self) -> BTreeSet<&str> {
-        self.note("the stack lacks").into_iter().collect()
+        self.note("the stack of a small board lacks")
+            .into_iter()
+            .collect()
     }
 
-    /// Whether the line of a frame that called another may be that of the statement before.
+    /// Returns true if the line of a calling frame may be that of the previous statement.
     pub(crate) fn lags(&self) -> bool {
         self.note("a caller's line lags").is_some()
     }
@@ -133,17 +137,30 @@ fn long() -> Program {
     Program::new("long_file", vec![("main.py".to_owned(), text)])
 }
 
-/// Has CPython run all programs, each in a folder of its own.
-fn watch(programs: &mut [Program]) {
-    let folder = tempfile::tempdir().expect("there is room for temporary files");
+/// Runs a script of this suite in CPython, and returns the value that it prints as JSON for each line of its input.
+pub(crate) fn cpython<T: DeserializeOwned>(script: &str, input: String) -> Vec<T> {
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("suites/debug");
     let mut python = Command::new(venv().join("bin/python"))
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("suites/debug/expected.py"))
+        .arg(scripts.join(script))
         .env("PYTHONUTF8", "1")
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .expect("Python runs");
+    let mut stdin = python.stdin.take().expect("it is piped");
+    let writer = thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = python.wait_with_output().expect("Python ends");
+    let written = writer.join().expect("it writes");
+    written.expect("Python reads");
+    let printed = String::from_utf8(output.stdout).expect("it is JSON");
+    let values = printed.lines().map(serde_json::from_str);
+    values.map(|value| value.expect("it is JSON")).collect()
+}
+
+/// Has CPython run all programs, each in a folder of its own.
+fn watch(programs: &mut [Program]) {
+    let folder = tempfile::tempdir().expect("there is room for temporary files");
     let mut folders = String::new();
     for program in &*programs {
         let place = folder.path().join(&program.name);
@@ -154,15 +171,7 @@ fn watch(programs: &mut [Program]) {
         }
         folders += &format!("{}\n", place.display());
     }
-    let mut stdin = python.stdin.take().expect("it is piped");
-    stdin.write_all(folders.as_bytes()).expect("Python reads");
-    drop(stdin);
-    let output = python.wait_with_output().expect("Python ends");
-    let seen = String::from_utf8(output.stdout).expect("it is JSON");
-    let seen = seen
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("it is JSON"));
-    let seen: Vec<Vec<Expected>> = seen.collect();
+    let seen: Vec<Vec<Expected>> = cpython("expected.py", folders);
     assert_eq!(seen.len(), programs.len(), "CPython ran them all");
     for (program, stops) in programs.iter_mut().zip(seen) {
         assert!(!stops.is_empty(), "{} never stops", program.name);

@@ -1,4 +1,4 @@
-//! What a program that is debugged prints to its terminal and reads from it.
+//! Tests a debugged program's output to its terminal, and its input.
 
 use std::path::Path;
 

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use flylead::export::{Manifest, Saver};
+use flylead::export::{Manifest, Origin, Saver};
 use flylead_core::{
     Input, Instant, Pump,
     export::{Collector, Config, Event, RunId},
@@ -74,7 +74,7 @@ fn transfers(seeds: Range<u64>) -> BTreeMap<&'static str, Row> {
     table
 }
 
-/// What became of one kind of fault.
+/// Result of one kind of fault.
 #[derive(Default)]
 struct Row {
     refused: u32,
@@ -174,7 +174,12 @@ impl Disk {
                 }
                 Event::Finished(receipt) => {
                     let saver = saver.take().expect("one answer");
-                    let manifest = Manifest::new(&self.run_id, &receipt, SystemTime::UNIX_EPOCH);
+                    let manifest = Manifest::new(
+                        &self.run_id,
+                        &receipt,
+                        SystemTime::UNIX_EPOCH,
+                        Origin::default(),
+                    );
                     let saved = saver.publish(manifest).expect("there is room");
                     let length = fs::metadata(saved.path).expect("it is there").len();
                     assert_eq!(length, receipt.bytes);

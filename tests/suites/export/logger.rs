@@ -14,6 +14,7 @@ use flylead_core::{
 use flylead_tests::boards::UnixBoard;
 
 const SCRIPT: &str = include_str!("../../../native/examples/sd_logger.py");
+const LIBRARY: &str = include_str!("../../../native/devices/micropython/flylead_recorder.py");
 const POWER_CUTS: &str = include_str!("power_cuts.py");
 
 async fn open(board: &UnixBoard) -> Link {
@@ -25,10 +26,10 @@ async fn open(board: &UnixBoard) -> Link {
 }
 
 /// Starts the script and leaves it running.
-async fn start(board: &UnixBoard) {
+async fn start(board: &UnixBoard, script: &str) {
     let mut repl = Board::attach(open(board).await, raw_repl::Config::default(), None);
     let mut program = repl
-        .start(SCRIPT, None)
+        .start(script, None)
         .await
         .expect("the board takes a program");
     let mut said = Vec::new();
@@ -41,8 +42,21 @@ async fn start(board: &UnixBoard) {
 
 #[tokio::test]
 async fn a_micropython_script_records_and_its_log_comes_whole() {
+    records(SCRIPT, "sd_logger 3").await;
+}
+
+#[tokio::test]
+async fn the_library_for_micropython_records_and_its_log_comes_whole() {
+    let program = "recorder = Recorder('.', ('ms', 'value'), device='greenhouse 2.1')\n\
+        recorder.say('OK: it is ready')\n\
+        while True:\n    recorder.poll()\n    if recorder.is_due(10):\n        \
+        recorder.row(time.ticks_ms(), 7)\n    time.sleep_ms(1)\n";
+    records(&[LIBRARY, program].concat(), "greenhouse 2.1").await;
+}
+
+async fn records(script: &str, firmware: &str) {
     let (board, artifacts) = (UnixBoard::start(), tempfile::tempdir().unwrap());
-    start(&board).await;
+    start(&board, script).await;
     let mut device = Device::attach(open(&board).await, Config::default(), None);
     let mut options = Options::default();
     options.artifacts = artifacts.path().to_owned();
@@ -62,6 +76,7 @@ async fn a_micropython_script_records_and_its_log_comes_whole() {
     let original = fs::read(board.flash().join("20260115_2112_run001.csv")).unwrap();
     assert_eq!(log, original);
     assert_eq!(saved.manifest.integrity, Integrity::Crc32);
+    assert_eq!(saved.manifest.origin.firmware.as_deref(), Some(firmware));
     assert!(
         log.iter().filter(|byte| **byte == b'\n').count() > 5,
         "{} bytes",

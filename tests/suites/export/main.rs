@@ -1,5 +1,6 @@
 //! Collecting logs: recorded conversations, and ten thousand that went wrong.
 
+mod devices;
 mod faults;
 mod late;
 #[cfg(unix)]

@@ -48,8 +48,8 @@ fn set(config: &mut Config, option: &str) {
     let number: u64 = value.parse().expect("an option's value is a number");
     match name {
         "timeout" => config.timeout = Duration::from_millis(number),
+        "total" => config.total_timeout = Some(Duration::from_millis(number)),
         "quiet" => config.quiet = Duration::from_millis(number),
-        "baud" => config.baud = u32::try_from(number).expect("a speed of this world"),
         "require-checksum" => config.require_checksum = true,
         _ => panic!("unknown option {name}"),
     }

@@ -1,4 +1,4 @@
-//! What the tests of files have in common.
+//! Helpers shared by the tests of files.
 
 use std::{
     path::Path,

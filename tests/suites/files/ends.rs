@@ -105,7 +105,7 @@ fn a_board_that_is_left_alone_gives_up_and_cleans_up() {
     assert_eq!(files.must(read("a")), Answer::Bytes(b"old".to_vec()));
 }
 
-/// Whether there is a file that is not whole yet, `NAME.….part`.
+/// Returns true if an incomplete file `NAME.….part` exists.
 fn has_part(folder: &Path) -> bool {
     let entries = fs::read_dir(folder).expect("the board has files");
     let mut names = entries.map(|entry| entry.expect("it has a name").path());

@@ -40,7 +40,7 @@ struct Trial {
     board: UnixBoard,
     wire: Wire,
     files: Files,
-    /// What the board's file holds, as far as the host knows.
+    /// Content of the board's file, as far as the host knows.
     old: Vec<u8>,
     tally: Tally,
 }
@@ -147,7 +147,7 @@ impl Trial {
         name
     }
 
-    /// How it ended, if the host lived to see it, and whether the blow fell.
+    /// Returns the end, if the host lived to see it, and true if the blow fell.
     fn transfer(&mut self, name: &str, request: Request) -> (Option<Ending>, bool) {
         self.files.begin(request);
         match name {
@@ -276,7 +276,7 @@ type Ending = Result<Answer, Error>;
 /// On a file system of 100 kB.
 const SMALL: &str = "/small/a";
 
-/// How many transfers ended how, for each fault.
+/// Number of transfers by fault and ending.
 #[derive(Default)]
 struct Tally(BTreeMap<(&'static str, &'static str), usize>);
 

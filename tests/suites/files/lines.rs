@@ -15,7 +15,7 @@ const BOARDS: u64 = 8;
 
 /// Each flip hits one bit somewhere in the program that is sent; the files beside are named as a flip would name them.
 #[test]
-fn a_name_that_the_line_has_spoilt_changes_no_other_file() {
+fn a_name_that_the_line_has_spoiled_changes_no_other_file() {
     let boards = (0..BOARDS).map(|seed| thread::spawn(move || Flips::new(seed).run(24)));
     for board in boards.collect::<Vec<_>>() {
         board.join().expect("each board keeps the promise");
@@ -71,7 +71,7 @@ impl Flips {
                 .or_else(|_| fs::remove_dir(&path))
                 .expect("the folder is ours");
         }
-        for name in neighbours("one") {
+        for name in neighbors("one") {
             fs::write(flash.join(name), "kept").expect("the folder is ours");
         }
         in_folder(&flash)
@@ -126,7 +126,7 @@ impl Flips {
     }
 }
 
-fn neighbours(name: &str) -> BTreeSet<String> {
+fn neighbors(name: &str) -> BTreeSet<String> {
     let flips = (0..name.len()).flat_map(|at| (0..7).map(move |bit| (at, bit)));
     let flipped = flips.map(|(at, bit)| {
         let mut bytes = name.as_bytes().to_vec();
@@ -149,7 +149,7 @@ fn in_folder(folder: &Path) -> BTreeSet<String> {
         .collect()
 }
 
-/// As a timer or a second thread does that prints.
+/// Simulates output of a timer or a second thread.
 #[test]
 fn what_a_babbling_board_answers_is_right_or_refused() {
     let board = UnixBoard::start();

@@ -17,11 +17,13 @@ const NO_DEFLATE: &str = "import sys\nsys.modules['deflate']=sys";
 
 const ROUNDS: u64 = 8;
 
-/// What 115,200 baud carry in sixteen hundredths of a second, less than the time that any board takes to boot. It is counted
-/// in bytes, as time is nothing to go by on a busy computer.
+/// Number of bytes that 115,200 baud carry in sixteen hundredths of a second, less than the time
+/// that any board takes to boot. It is counted in bytes, since time is unreliable on a busy
+/// computer.
 const MOST_MISSED: u64 = 115_200 / 10 * 16 / 100;
 
-/// As a board on a UART does: it takes nothing for a moment, and then its prompt takes what still arrives.
+/// Simulates a board on a UART: it takes nothing for a moment, and then its prompt takes the bytes
+/// that still arrive.
 #[test]
 fn what_is_left_of_a_file_is_not_run_by_a_board_that_restarts() {
     for round in 0..ROUNDS {

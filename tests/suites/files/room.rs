@@ -27,7 +27,7 @@ fn in_place(path: &str, data: &[u8]) -> Request {
     }
 }
 
-/// What is said of the one entry of a tree.
+/// Returns the error about the one entry of a tree.
 fn refused(files: &mut Files, request: Request) -> Error {
     match files.ask(request) {
         Err(Error::Entry { error, .. }) => *error,

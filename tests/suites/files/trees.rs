@@ -107,7 +107,8 @@ fn a_micro_bit_takes_a_folder_of_files() {
 const BOARDS: u64 = 8;
 const ROUNDS: u64 = 12;
 
-/// What is called done is on the board; what is not has old files and new ones, whole, and nothing between.
+/// An entry reported as done is on the board; otherwise there are old files and new ones, complete,
+/// and nothing between.
 #[test]
 fn a_tree_over_a_bad_line_is_done_or_leaves_whole_files() {
     let boards = (0..BOARDS).map(|seed| thread::spawn(move || bad_line(seed)));
@@ -152,7 +153,7 @@ fn bad_line(seed: u64) {
     }
 }
 
-/// A conversation that is lost, by the strike or while the board recovers from it, begins anew.
+/// Restarts a conversation that was lost by the strike or during the board's recovery.
 fn until_it_answers(files: &mut Files, wire: &Wire) {
     for _ in 0..20 {
         if files.is_over() {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use flylead_core::{
     Instant,
-    raw_repl::{Command, Config, Event, LostReason, Outcome},
+    raw_repl::{Command, Config, Event, LostReason, Outcome, Peer},
 };
 use flylead_tests::{
     device::{Device, Program, RawPaste, Step, Temper, Traits},
@@ -175,7 +175,8 @@ fn a_board_that_never_answers_is_lost_after_exactly_the_enter_timeout() {
         Some(&Event::Lost {
             reason: LostReason::NotEntered {
                 after,
-                said: String::new()
+                said: String::new(),
+                peer: Peer::Silent,
             }
         })
     );

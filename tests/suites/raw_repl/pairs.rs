@@ -1,4 +1,4 @@
-//! A client and a board written from MicroPython's behaviour: they agree about every program.
+//! A client and a board written from MicroPython's behavior: they agree about every program.
 
 use std::time::Duration;
 

@@ -8,7 +8,7 @@ use flylead_core::{
 };
 use proptest::prelude::*;
 
-/// What an application may do, and what a board may say.
+/// Action of an application, or output of a board.
 #[derive(Debug, Clone)]
 enum Happening {
     Bytes(Vec<u8>),
@@ -43,7 +43,8 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 
 fn command() -> impl Strategy<Value = Command> {
     let source = prop_oneof![Just(5), Just(300), Just(1000)];
-    let timeout = prop::option::of((0..2000_u64).prop_map(Duration::from_millis));
+    // One of nothing has passed between two halves of one piece, and may be noticed there.
+    let timeout = prop::option::of((1..2000_u64).prop_map(Duration::from_millis));
     prop_oneof![
         4 => (source, timeout).prop_map(|(length, timeout)| Command::Exec { source: vec![b'#'; length], timeout }),
         1 => Just(Command::Enter),
@@ -63,7 +64,7 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
     prop::collection::vec(happening, 0..16)
 }
 
-/// What comes of it all: the bytes sent, and the events with streams joined.
+/// Returns the results: the bytes sent, and the events with streams joined.
 fn play(happenings: &[Happening], cut: impl Fn(usize) -> usize) -> (Vec<u8>, Vec<Event>) {
     let mut pump = Pump::new(RawRepl::new(Config::default()));
     let mut now = Instant::START;
@@ -135,6 +136,25 @@ fn a_field_that_goes_on_after_a_silence_is_told_alike_however_it_is_split() {
     assert_eq!(whole, play(&happenings, |_| 1));
     let told = Event::Stdout(b"\x04>\x05".to_vec());
     assert!(whole.1.contains(&told), "{:?}", whole.1);
+}
+
+/// A board that answers in raw mode is sent the program again, whether more comes with its answer or after it.
+#[test]
+fn a_program_is_sent_again_at_once_however_the_answer_is_split() {
+    let banner = b"raw REPL; CTRL-B to exit\r\n>";
+    let happenings = [
+        Happening::Command(Command::Exec {
+            source: vec![b'#'; 300],
+            timeout: None,
+        }),
+        Happening::Bytes(banner.repeat(3)),
+        Happening::Bytes(b"Type \"help()\" for more information.\r\n>>> ".to_vec()),
+        Happening::Pass(250),
+        Happening::Bytes(banner.repeat(2)),
+    ];
+    let whole = play(&happenings, |rest| rest);
+    assert!(whole.0.ends_with(&[b'#'; 32]), "{:?}", whole.0);
+    assert_eq!(whole, play(&happenings, |_| 1));
 }
 
 proptest! {

@@ -1,4 +1,4 @@
-//! What clients do to the server, and it to them.
+//! Actions of clients on the server, and its answers.
 
 use std::{
     io::{Read, Write},
@@ -215,7 +215,7 @@ async fn a_client_that_asks_for_much_at_once_gets_all_of_it_while_both_direction
         asking.spawn(async move { value(&client, &code).await });
     }
     let all = timeout(Duration::from_secs(120), asking.join_all());
-    for answer in all.await.expect("nobody waits for ever") {
+    for answer in all.await.expect("nobody waits forever") {
         assert_eq!(answer, text.as_str());
     }
 }

@@ -67,7 +67,7 @@ async fn an_in_process_client_loads_the_files_that_its_program_can_read() {
     );
     let directory = client.load_file(folder.path().to_str().unwrap()).await;
     assert!(
-        matches!(directory.unwrap().outcome, ReplyOutcome::Refused(why) if why.contains("no plain file"))
+        matches!(directory.unwrap().outcome, ReplyOutcome::Refused(why) if why.contains("not a regular file"))
     );
     assert_eq!(value(&client, "a").await, 1);
 }

@@ -38,11 +38,11 @@ fn answers<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<u8>, Vec<Serv
         }
         sent.extend(server.take_transmit());
     }
-    assert!(server.machine().is_over(), "nothing waits for ever");
+    assert!(server.machine().is_over(), "nothing waits forever");
     (sent, ended)
 }
 
-/// There is no other connection here, and so no session of one.
+/// Fails requests for sessions of other connections, of which there are none here.
 fn unless_elsewhere(server: &mut Pump<NreplServer>, event: ServerEvent) -> Option<ServerEvent> {
     let ServerEvent::InterruptElsewhere(elsewhere) = event else {
         return Some(event);
@@ -124,7 +124,7 @@ fn replies(mut bytes: &[u8]) -> Vec<Vec<u8>> {
     replies
 }
 
-/// How many last replies each id has.
+/// Counts the last replies for each id.
 fn endings(mut bytes: &[u8]) -> BTreeMap<Vec<u8>, usize> {
     let mut endings = BTreeMap::new();
     while !bytes.is_empty() {

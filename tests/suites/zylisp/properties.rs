@@ -1,4 +1,4 @@
-//! What holds for any message, any bytes and any program.
+//! Tests that hold for any message, any bytes and any program.
 
 use flylead_core::{
     Input, Instant, Pump,

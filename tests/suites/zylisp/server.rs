@@ -143,7 +143,7 @@ async fn c7_and_c8_a_file_or_a_live_server_at_the_address_is_left_alone() {
     std::fs::write(&path, "data").unwrap();
     let address = path.to_str().unwrap();
     let refused = Server::bind(ServerConfig::at([address]).unwrap()).await;
-    assert!(refused.unwrap_err().to_string().contains("no socket"));
+    assert!(refused.unwrap_err().to_string().contains("not a socket"));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "data");
 
     let path = folder.path().join("repl.sock");

@@ -1,4 +1,4 @@
-//! Python programs by chance: every construct that hooks go into, in every style of indenting, and none that does not
+//! Random Python programs: every construct that hooks go into, in every style of indenting, and none that does not
 //! end. A program may raise whatever it likes.
 
 mod definitions;
@@ -19,14 +19,14 @@ struct Writer {
     text: String,
     indent: String,
     depth: usize,
-    /// How many more statements there may be.
+    /// Number of statements that may still be added.
     budget: usize,
     functions: Vec<String>,
     generators: Vec<String>,
     classes: Vec<&'static str>,
     /// Names that the compiler replaces by values.
     constants: Vec<String>,
-    /// Whether `yield`, `return`, `break` may stand here.
+    /// Context in which `yield`, `return`, `break` are allowed or not.
     context: Context,
     unit: &'static str,
 }

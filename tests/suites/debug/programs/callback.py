@@ -1,4 +1,4 @@
-# the stack lacks: apply
+# the stack of a small board lacks: apply
 def apply(function, values):
     out = []
     for value in values:

@@ -4,4 +4,4 @@ class Lazy:
         return made  # stop
 
 lazy = Lazy()
-print(lazy.colour, lazy.size)
+print(lazy.color, lazy.size)

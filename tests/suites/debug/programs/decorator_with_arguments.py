@@ -1,4 +1,4 @@
-# the stack lacks: times.decorate.wrapped
+# the stack of a small board lacks: times.decorate.wrapped
 def times(count):
     def decorate(function):
         def wrapped(n):

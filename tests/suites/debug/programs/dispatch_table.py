@@ -1,4 +1,4 @@
-# the stack lacks: run
+# the stack of a small board lacks: run
 def plus(a, b):
     c = a + b
     return c  # stop

@@ -1,4 +1,4 @@
-"""What this program is for.
+"""Docstring of the program.
 
 In two paragraphs.
 """

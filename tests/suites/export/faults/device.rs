@@ -66,7 +66,7 @@ impl Device {
         [&self.before[..], header, &self.log, &self.end, &self.answer].concat()
     }
 
-    /// Where in the stream the body begins.
+    /// Start of the body in the stream.
     pub(crate) fn start(&self) -> usize {
         self.before.len() + self.header.len()
     }
@@ -101,7 +101,7 @@ pub(crate) fn crc32(bytes: &[u8]) -> u32 {
         .fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), bit))
 }
 
-/// SplitMix64: the same numbers for the same seed, for ever.
+/// SplitMix64: the same numbers for the same seed, forever.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

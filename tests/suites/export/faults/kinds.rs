@@ -1,4 +1,4 @@
-//! What goes wrong.
+//! Kinds of faults.
 
 use super::device::{Device, Random, size_line};
 
@@ -6,9 +6,9 @@ use super::device::{Device, Random, size_line};
 #[derive(Clone, Copy)]
 pub(super) struct Fault {
     pub(super) name: &'static str,
-    /// Whether it changes how many bytes of the body come, or what follows them.
+    /// True if it changes the number of received bytes of the body, or the data after them.
     pub(super) moves_the_end: bool,
-    /// Whether the link closes after the stream.
+    /// True if the link closes after the stream.
     pub(super) unplugged: bool,
     /// The stream with the fault in it.
     pub(super) apply: fn(&Device, &mut Random) -> Vec<u8>,

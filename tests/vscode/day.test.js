@@ -1,0 +1,152 @@
+/** A day's work in VS Code, with nothing configured but the board's address: programs, files, prompt, debugger, tests. */
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { startBoard } from "../browser/board.js";
+import { startEditor } from "./editor.js";
+
+const FILES = {
+  "hello.py": 'print("I am on", "the board")\n',
+  "loop.py": 'import time\nprint("going", "round")\nwhile True:\n    time.sleep(0.1)\n',
+  "mistake.py": "def half(n):\n    return n / 0\n\nhalf(3)\n",
+  "greet.py": 'print("Good day,", input("Who? "))\n',
+  "steps.py": 'def add(a, b):\n    total = a + b\n    return total\n\nprint("the sum is", add(20, 22))\n',
+  "test_sums.py": "def test_right():\n    assert 1 + 1 == 2\n\ndef test_wrong():\n    assert 1 + 1 == 3\n",
+};
+
+describe("a day in VS Code", () => {
+  let board, editor, page;
+  before(async () => {
+    board = await startBoard({ rawPaste: true });
+    editor = await startEditor(FILES, [board.path]);
+    page = editor.page;
+  });
+  after(async () => {
+    await editor?.close();
+    await board?.stop();
+  });
+
+  test("a program runs in three clicks, nothing configured", async () => {
+    await editor.open("hello.py");
+    await editor.button("Run on Board").click();
+    await editor.printed("I am on the board");
+    await editor.shot("run");
+  });
+
+  test("Stop ends a program, and the next one runs", async () => {
+    await editor.open("loop.py");
+    await editor.button("Run on Board").click();
+    await editor.printed("going round");
+    await editor.button("Stop the Program").click();
+    await editor.printed("KeyboardInterrupt");
+    await editor.button("Run on Board").waitFor();
+    await editor.open("hello.py");
+    await editor.button("Run on Board").click();
+    await editor.printed("I am on the board");
+  });
+
+  test("the line of a mistake is marked", async () => {
+    await editor.open("mistake.py");
+    await editor.button("Run on Board").click();
+    await editor.printed("ZeroDivisionError");
+    await page.locator(".editor-instance .squiggly-error").first().waitFor();
+    await page.getByRole("tab", { name: /^Problems/ }).click();
+    await page.locator(".markers-panel").getByText("[Ln 2, Col 1]").waitFor();
+    await editor.shot("mistake");
+  });
+
+  test("a program is answered that asks", async () => {
+    await editor.open("greet.py");
+    await editor.button("Run on Board").click();
+    await editor.printed("Who?");
+    await page.locator(".terminal-wrapper.active").click();
+    await page.keyboard.type("Ada");
+    await page.keyboard.press("Enter");
+    await editor.printed("Good day, Ada");
+  });
+
+  test("the board is listed, and its files are shown", async () => {
+    await editor.view("MicroPython");
+    await page.getByRole("treeitem", { name: new RegExp(`^${board.path}`) }).waitFor();
+    await editor.boardFile("flash").waitFor();
+    await editor.shot("files");
+  });
+
+  test("a file is made on the board, written, read by a program, renamed and deleted", async () => {
+    await editor.boardFile("flash").click({ button: "right" });
+    await editor.choose("New File on the Board…");
+    await editor.answer("word.txt");
+    await page.getByRole("tab", { name: "word.txt" }).waitFor();
+    await editor.save("kept on the board\n");
+    await run("print(open('/flash/word.txt').read().upper())\n", "KEPT ON THE BOARD");
+    await editor.view("MicroPython");
+    await editor.boardFile("flash").click();
+    await editor.boardFile("word.txt").click({ button: "right" });
+    await editor.choose("Rename…");
+    await editor.answer("words.txt");
+    await editor.boardFile("words.txt").click({ button: "right" });
+    await editor.choose("Delete");
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await editor.boardFile("words.txt").waitFor({ state: "detached" });
+    await run("import os\nprint('left:', [name for name in os.listdir('/flash') if 'word' in name])\n", "left: []");
+  });
+
+  test("a file of this computer is copied to the board", async () => {
+    await editor.view("Explorer");
+    await page.getByRole("treeitem", { name: "greet.py" }).click({ button: "right" });
+    await editor.choose("Copy to the Board");
+    await run("import os\nprint('copied:', 'greet.py' in os.listdir())\n", "copied: True");
+  });
+
+  test("the prompt is a terminal, beside the other tools", async () => {
+    await editor.command("Flylead: Open the Board's Prompt");
+    await editor.printed("Enter gives a prompt");
+    await page.locator(".terminal-wrapper.active").click();
+    await page.keyboard.press("Enter");
+    await editor.printed(">>>");
+    await page.keyboard.type("print(6 * 7)");
+    await page.keyboard.press("Enter");
+    await editor.printed("42");
+    await editor.shot("prompt");
+    await run("print('beside the', 'prompt')\n", "beside the prompt");
+  });
+
+  test("the debugger stops at a breakpoint, shows variables and goes on, without a launch.json", async () => {
+    await editor.open("steps.py");
+    await page.locator(".editor-instance .view-line").nth(1).click();
+    await page.keyboard.press("F9");
+    await editor.command("Flylead: Debug on Board");
+    await page.getByRole("treeitem", { name: /^b, value 22/ }).waitFor();
+    await page.locator(".debug-top-stack-frame-line").first().waitFor();
+    await editor.shot("debug");
+    await page.keyboard.press("F10");
+    await page.getByRole("treeitem", { name: /^total, value 42/ }).waitFor();
+    await page.keyboard.press("F5");
+    await page.locator(".debug-toolbar").waitFor({ state: "hidden" });
+    await page.getByRole("tab", { name: /^Debug Console/ }).click();
+    await page.locator(".repl").filter({ hasText: "the sum is 42" }).waitFor();
+  });
+
+  test("tests are found, run on the board, and fail with their values", async () => {
+    await editor.view("Testing");
+    await page.getByRole("treeitem", { name: /test_sums\.py/ }).waitFor();
+    await editor.command("Test: Run All Tests");
+    await page.locator(".test-explorer").getByText("1/2").waitFor();
+    await page.getByText("assert (1 + 1) == 3").first().waitFor();
+    await editor.shot("tests");
+  });
+
+  test("nothing was written to the folder but what was saved", async () => {
+    assert.equal(await readFile(join(editor.folder, "steps.py"), "utf8"), FILES["steps.py"]);
+  });
+
+  /** Runs a program that is typed into a new file. */
+  async function run(program, expected) {
+    await editor.open("hello.py");
+    await editor.save(program);
+    await editor.button("Run on Board").click();
+    await editor.printed(expected);
+  }
+});

@@ -1,0 +1,152 @@
+/** A real VS Code with the extension in it, in headless Chromium, and the words that the tests use about it. */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const SERVER = here("node_modules/code-server/out/node/entry.js");
+const EXTENSION = here("../../web/vscode/dist/flylead.vsix");
+const COMMAND = here("../../target/debug/flylead");
+const SHOTS = here("../.cache/screenshots");
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+/** More than anything takes on a busy machine, in milliseconds. */
+const PATIENCE = 60_000;
+/** Nothing here is asked of other hosts. */
+const SETTINGS = {
+  "extensions.autoCheckUpdates": false,
+  "extensions.autoUpdate": false,
+  "flylead.command": COMMAND,
+  "security.workspace.trust.enabled": false,
+  "telemetry.telemetryLevel": "off",
+  "terminal.integrated.gpuAcceleration": "off",
+  "update.mode": "none",
+  "workbench.startupEditor": "none",
+};
+
+/** Starts VS Code on a folder with these `files`, in an empty profile; the boards at `addresses` are named in its settings. */
+export async function startEditor(files, addresses) {
+  const home = await mkdtemp(join(tmpdir(), "flylead-vscode-"));
+  const folder = join(home, "work");
+  await write(folder, files);
+  const settings = JSON.stringify({ ...SETTINGS, "flylead.addresses": addresses });
+  // To the browser this is a remote machine: its own settings are there when extensions begin, the person's come later.
+  for (const part of ["data/Machine", "data/User"]) await write(join(home, part), { "settings.json": settings });
+  const options = ["--user-data-dir", join(home, "data"), "--extensions-dir", join(home, "extensions")];
+  await ended(server([...options, "--install-extension", EXTENSION], home));
+  const running = server([...options, "--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry", "--disable-update-check", folder], home);
+  const address = await listening(running);
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page.setDefaultTimeout(PATIENCE);
+  await mkdir(SHOTS, { recursive: true });
+  await page.goto(`${address}/?folder=${folder}`);
+  await page.locator(".monaco-workbench .explorer-viewlet").waitFor();
+  return new Editor(page, folder, async () => {
+    await browser.close();
+    running.kill("SIGTERM");
+    await once(running, "exit");
+    await rm(home, { recursive: true, force: true, maxRetries: 5 });
+  });
+}
+
+export class Editor {
+  constructor(page, folder, close) {
+    this.page = page;
+    this.folder = folder;
+    this.close = close;
+  }
+
+  /** Opens a file of the folder by a double click in the explorer. */
+  async open(name) {
+    await this.view("Explorer");
+    await this.page.getByRole("treeitem", { name }).first().dblclick();
+    await this.page.getByRole("tab", { name }).waitFor();
+  }
+
+  /** Shows a view of the activity bar. */
+  async view(name) {
+    const tab = this.page.locator(".activitybar").getByRole("tab", { name: new RegExp(`^${name}`) });
+    if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
+  }
+
+  /** Runs a command by its name in the palette. */
+  async command(title) {
+    await this.page.keyboard.press("F1");
+    await this.page.locator(".quick-input-widget input[type=text]").fill(`>${title}`);
+    await this.page.locator(".quick-input-list").getByRole("option", { name: title }).first().click();
+  }
+
+  /** Types an answer into the box that asks for one. */
+  async answer(text) {
+    await this.page.locator(".quick-input-widget input[type=text]").fill(text);
+    await this.page.keyboard.press("Enter");
+  }
+
+  /** Chooses an item of the menu that is open; menus take no click in the moment in which they open. */
+  async choose(item) {
+    await this.page.getByRole("menuitem", { name: item }).hover();
+    await this.page.keyboard.press("Enter");
+  }
+
+  button(name) {
+    return this.page.getByRole("button", { name }).first();
+  }
+
+  /** A file or directory in the view of the board's files. */
+  boardFile(name) {
+    return this.page.getByRole("tree", { name: "Files on the Board" }).getByRole("treeitem", { name });
+  }
+
+  /** Waits until the terminal in front shows a text. */
+  async printed(text) {
+    await this.page.locator(".xterm-rows:visible").filter({ hasText: text }).first().waitFor();
+  }
+
+  /** Replaces the text in the editor and saves it. */
+  async save(text) {
+    await this.page.locator(".editor-instance .view-lines").first().click();
+    await this.page.keyboard.press("Control+a");
+    await this.page.keyboard.insertText(text);
+    await this.page.keyboard.press("Control+s");
+    await this.page.locator(".tab.active:not(.dirty)").waitFor();
+  }
+
+  shot(name) {
+    return this.page.screenshot({ path: join(SHOTS, `vscode-${name}.png`) });
+  }
+}
+
+function server(args, home) {
+  const env = { ...process.env, HOME: home, XDG_STATE_HOME: join(home, "state"), XDG_CONFIG_HOME: join(home, "config"), XDG_DATA_HOME: join(home, "share") };
+  return spawn(process.execPath, [SERVER, ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
+}
+
+/** Waits for the line that names its address. */
+function listening(running) {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    running.stdout.on("data", (bytes) => {
+      said += bytes;
+      const address = said.match(/HTTP server listening on (http:\S+?)\/?\s/)?.[1];
+      if (address) resolve(address);
+    });
+    running.once("exit", () => reject(new Error(`VS Code does not start: ${said}`)));
+  });
+}
+
+async function ended(child) {
+  child.stdout.resume();
+  const [code] = await once(child, "exit", { signal: AbortSignal.timeout(PATIENCE) });
+  assert.equal(code, 0, "the extension is installed");
+}
+
+async function write(folder, files) {
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+}

@@ -1,0 +1,167 @@
+//! The page of figures: benchmarks run one after the other, and what they print goes into `docs/figures.md` with machine, date and
+//! command.
+
+use crate::shell::Shell;
+use anyhow::{Result, bail};
+use clap::Args;
+use std::env;
+use std::fmt::Write as _;
+use std::fs;
+use std::thread::available_parallelism;
+
+/// Benchmarks to run.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Names, such as `exec`; all of the page when none is given
+    names: Vec<String>,
+}
+
+/// Runs benchmarks and writes what they print into the page; the others keep what stands there.
+pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
+    if let Some(name) = options
+        .names
+        .iter()
+        .find(|name| !BENCHMARKS.iter().any(|(known, ..)| known == name))
+    {
+        let names: Vec<_> = BENCHMARKS.iter().map(|(name, ..)| *name).collect();
+        bail!(
+            "the page has no figures of {name}; it has: {}",
+            names.join(" ")
+        );
+    }
+    let path = shell.path(PAGE);
+    let mut text = fs::read_to_string(&path)?;
+    let wanted = BENCHMARKS.iter().filter(|(name, ..)| {
+        options.names.is_empty() || options.names.iter().any(|wanted| wanted == name)
+    });
+    for (name, about, peer) in wanted {
+        shell.say(&format!("cargo xtask bench {name}"));
+        let load = load();
+        let printed = shell.read(shell.command(env::current_exe()?, &["bench"]).arg(name))?;
+        text = page(
+            &text,
+            name,
+            &section(shell, name, about, peer, &load, &printed)?,
+        );
+        // Each as soon as it is there: all of them take an hour.
+        fs::write(&path, &text)?;
+    }
+    Ok(())
+}
+
+/// The page with new figures of one benchmark.
+fn page(old: &str, name: &str, section: &str) -> String {
+    let mut new = String::from(INTRODUCTION);
+    for (known, ..) in BENCHMARKS {
+        let kept = part(old, known);
+        let text = if known == name { section } else { kept };
+        if !text.is_empty() {
+            let _ = write!(new, "\n{}\n", text.trim());
+        }
+    }
+    new
+}
+
+/// Returns the part of the page below the heading of a benchmark, with the heading.
+fn part<'a>(page: &'a str, name: &str) -> &'a str {
+    let heading = format!("## {name}\n");
+    let Some(at) = page.find(&heading) else {
+        return "";
+    };
+    let rest = &page[at + heading.len()..];
+    let end = rest.find("\n## ").unwrap_or(rest.len());
+    &page[at..at + heading.len() + end]
+}
+
+fn section(
+    shell: &Shell,
+    name: &str,
+    about: &str,
+    peer: &str,
+    load: &str,
+    printed: &str,
+) -> Result<String> {
+    let date = shell.read(&mut shell.command("date", &["--utc", "+%Y-%m-%d"]))?;
+    let lines = printed
+        .lines()
+        .map(str::trim_end)
+        .filter(|line| !line.starts_with("  building") && !line.starts_with("  compiling"));
+    let printed: Vec<_> = lines.collect();
+    Ok(format!(
+        "## {name}\n\n{about}, beside {peer}. `cargo xtask bench {name}`, {}, {}{load}.\n\n```text\n{}\n```\n",
+        date.trim(),
+        machine(),
+        printed.join("\n").trim_matches('\n')
+    ))
+}
+
+/// Processor, number of its cores, and system of this machine.
+fn machine() -> String {
+    let field = |file: &str, name: &str, mark: char| {
+        let text = fs::read_to_string(file).unwrap_or_default();
+        let line = text.lines().find_map(|line| {
+            line.strip_prefix(name)?
+                .split_once(mark)
+                .map(|(_, value)| value.trim().to_owned())
+        });
+        line.unwrap_or_default().trim_matches('"').to_owned()
+    };
+    let cores = available_parallelism().map_or(1, std::num::NonZero::get);
+    let processor = field("/proc/cpuinfo", "model name", ':');
+    let system = field("/etc/os-release", "PRETTY_NAME", '=');
+    format!("{processor} ({cores} cores), {system}")
+}
+
+/// Work that others gave the machine meanwhile, if there was any.
+fn load() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = text
+        .split(' ')
+        .next()
+        .and_then(|load| load.parse::<f32>().ok())
+        .unwrap_or(0.0);
+    if load < 1.0 {
+        String::new()
+    } else {
+        format!(", at a load of {load:.0} by other programs")
+    }
+}
+
+const PAGE: &str = "docs/figures.md";
+/// The benchmarks of the page: name, subject, peer.
+const BENCHMARKS: [(&str, &str, &str); 9] = [
+    ("exec", "One `exec`", "mpremote"),
+    ("boards", "One task on three kinds of board", "mpremote"),
+    ("files", "Files, up and down", "mpremote"),
+    ("mount", "A mounted folder", "mpremote"),
+    ("debug", "The debugger", "the program without it"),
+    ("collect", "Logs of many devices", "a script in Python"),
+    ("each", "Many boards", "a loop of the shell"),
+    ("zylisp", "Zylisp", "the server in Go"),
+    ("python", "The Python package", "pyboard.py"),
+];
+const INTRODUCTION: &str = "\
+# Figures
+
+`cargo xtask figures` runs the benchmarks below, each of which runs Flylead and its peers in turn on one machine, and writes this page.
+Medians of several runs. A timing never makes a test fail, and figures change with the machine: `cargo xtask bench NAME` measures on
+yours, and `cargo xtask bench` lists all benchmarks. Earlier results are in the folders' READMEs:
+[`tests/benches/README.md`](../tests/benches/README.md), [`core/README.md`](../core/README.md) and
+[`wasm/README.md`](../wasm/README.md).
+";
+
+#[cfg(test)]
+mod tests {
+    use super::{page, part};
+
+    #[test]
+    fn new_figures_take_the_place_of_old_ones_and_leave_the_others() {
+        let first = page("", "files", "## files\n\n1\n");
+        let second = page(&first, "exec", "## exec\n\n2\n");
+        let third = page(&second, "files", "## files\n\n3\n");
+        assert_eq!(part(&third, "exec").trim(), "## exec\n\n2");
+        assert_eq!(part(&third, "files").trim(), "## files\n\n3");
+        assert!(third.find("## exec").unwrap() < third.find("## files").unwrap());
+        assert_eq!(part(&third, "mount"), "");
+    }
+}

@@ -1,0 +1,73 @@
+//! Lines of the README that are true only after publishing.
+//!
+//! Between two markers the README shows the way from source. A release puts `published.md` there: in the archives, the crate and
+//! the repository.
+
+use super::file;
+use crate::shell::Shell;
+use anyhow::{Context, Result, ensure};
+use std::fs;
+
+/// Writes the published lines into the README.
+pub(crate) fn fill(shell: &Shell) -> Result<()> {
+    file::write(&shell.path("README.md"), &published(shell)?)
+}
+
+/// Checks that the README as it will be published is short, and as true as the one of today.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    let lines = published(shell)?.lines().count();
+    ensure!(
+        lines <= LONGEST,
+        "the published README has {lines} lines; {LONGEST} are its limit"
+    );
+    shell.say(&format!("the published README has {lines} lines"));
+    Ok(())
+}
+
+/// The README as it will be published.
+pub(crate) fn published(shell: &Shell) -> Result<String> {
+    replace(&fs::read_to_string(shell.path("README.md"))?, PUBLISHED)
+}
+
+/// Commands of the published README that begin with `word`, one for each line.
+pub(crate) fn command(word: &str) -> Result<&'static str> {
+    let line = PUBLISHED.lines().find(|line| line.starts_with(word));
+    let line = line.with_context(|| format!("published.md has no line with {word}"))?;
+    Ok(line.split("  ").next().unwrap_or(line).trim())
+}
+
+fn replace(readme: &str, text: &str) -> Result<String> {
+    let (before, rest) = readme
+        .split_once(BEGIN)
+        .context("the README has lost its first marker")?;
+    let (_, after) = rest
+        .split_once(END)
+        .context("the README has lost its second marker")?;
+    Ok(format!("{before}{}{}", text.trim_end(), after))
+}
+
+const PUBLISHED: &str = include_str!("published.md");
+const BEGIN: &str = "<!-- until the first release -->\n";
+const END: &str = "\n<!-- until here -->";
+const LONGEST: usize = 90;
+
+#[cfg(test)]
+mod tests {
+    use super::{PUBLISHED, replace};
+
+    #[test]
+    fn the_published_lines_take_the_place_of_those_of_today() {
+        let readme = "a\n\n<!-- until the first release -->\nb\n<!-- until here -->\n\nc\n";
+        assert_eq!(replace(readme, "d\n").unwrap(), "a\n\nd\n\nc\n");
+        assert!(replace("a\n<!-- until here -->\n", "d").is_err());
+    }
+
+    #[test]
+    fn the_published_readme_is_whole_and_has_no_marker() {
+        let readme = include_str!("../../../README.md");
+        let published = replace(readme, PUBLISHED).unwrap();
+        assert!(published.lines().count() <= 90);
+        assert!(!published.contains("<!--"));
+        assert!(published.contains("\n## Five commands"));
+    }
+}

@@ -1,0 +1,33 @@
+//! The extension for VS Code: built into web/vscode/dist/flylead.vsix, and tried in a real VS Code.
+
+use crate::again;
+use crate::setup::{self, NPM};
+use crate::shell::Shell;
+use crate::test::programs;
+use anyhow::Result;
+
+/// Builds the extension and packs it.
+pub(crate) fn extension(shell: &Shell) -> Result<()> {
+    setup::npm(shell, "web/vscode")?;
+    shell.say("building the extension for VS Code");
+    let pack = ["run", "--silent", "package"];
+    shell.run(
+        shell
+            .command(NPM, &pack)
+            .current_dir(shell.path("web/vscode")),
+    )
+}
+
+/// Drives VS Code in headless Chromium, with the extension and a real board.
+pub(crate) fn test(shell: &Shell) -> Result<()> {
+    setup::system(shell)?;
+    setup::python(shell)?;
+    programs(shell)?;
+    extension(shell)?;
+    setup::npm(shell, TESTS)?;
+    let folder = shell.path(TESTS);
+    shell.run(shell.command("node", &["install.js"]).current_dir(&folder))?;
+    again::node(shell, &folder, &["--test-timeout=300000"])
+}
+
+const TESTS: &str = "tests/vscode";
