@@ -10,7 +10,7 @@ const docs = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 export default defineConfig({
   title: "Flylead",
-  description: "The workbench for MicroPython boards: edit, run, debug, test, share",
+  description: "The workbench for MicroPython boards: flash, edit, run, debug, test, share",
   lang: "en",
   base: process.env.FLYLEAD_DOCS_BASE ?? "/",
   outDir: "../target/site",
@@ -19,7 +19,7 @@ export default defineConfig({
   head: [],
   lastUpdated: false,
   // References are put beside the pages after they are built; `cargo xtask docs` checks their links then.
-  ignoreDeadLinks: [/^\/(rust|typescript|python)\//],
+  ignoreDeadLinks: [/^\/(rust|typescript|python|try)\//],
   srcExclude: ["node_modules/**"],
   markdown: { config: (markdown) => markdown.core.ruler.push("repository", linkToRepository) },
   themeConfig: {
@@ -38,6 +38,7 @@ export default defineConfig({
         text: "Start",
         items: [
           { text: "Install", link: "/install" },
+          { text: "Your first board", link: "/first-board" },
           { text: "Tutorial", link: "/tutorial" },
           { text: "Boards and ports", link: "/boards" },
         ],
@@ -46,6 +47,7 @@ export default defineConfig({
         text: "Work",
         items: [
           { text: "In a terminal", link: "/terminal" },
+          { text: "mpremote's lines", link: "/mpremote" },
           { text: "In the page", link: "/page" },
           { text: "Debug on a board", link: "/debugging" },
           { text: "Test on boards", link: "/testing" },
@@ -73,6 +75,7 @@ export default defineConfig({
           { text: "Python", link: "/python/flylead.html", target: "_self" },
           { text: "Figures", link: "/figures" },
           { text: "How we write", link: "/style" },
+          { text: "Good first issues", link: "/first-issues" },
         ],
       },
     ],
