@@ -85,26 +85,17 @@ impl Bench {
     /// Starts a board with this flash, and returns the line that its program prints.
     fn start(&self, flash: &Path) -> String {
         let board = Pico::start_with(&self.firmware, flash);
-        board.line_at_start("started ")
+        board.line_at_start("started ").to_owned()
     }
 
-    /// Deploys a program as a whole; returns the number of bytes that the board was sent. An emulator that has to share its
-    /// processor may be taken for a board that does not answer, and is asked again.
+    /// Deploys a program as a whole; returns the number of bytes that the board was sent.
     fn deploy(&self, flash: &Path, program: &Program) -> usize {
-        let before = self.copy(flash, "before-deploy.img");
-        for _ in 0..5 {
-            let board = Pico::start_with(&self.firmware, flash);
-            let wire = Wire::attach(board.path(), Faults::default());
-            let output = deploy(wire.path(), program).wait_with_output();
-            let output = output.expect("it is our child");
-            if output.status.success() {
-                return wire.carried().0;
-            }
-            println!("again: {output:?}");
-            drop(board);
-            fs::copy(&before, flash).expect("the image is there");
-        }
-        panic!("the emulator is too slow for a deployment");
+        let board = Pico::start_with(&self.firmware, flash);
+        let wire = Wire::attach(board.path(), Faults::default());
+        let output = deploy(wire.path(), program).wait_with_output();
+        let output = output.expect("it is our child");
+        assert!(output.status.success(), "{output:?}");
+        wire.carried().0
     }
 
     /// Deploys a program, and cuts the power once the board was sent so many bytes, and a while later.
@@ -119,6 +110,9 @@ impl Bench {
             thread::sleep(Duration::from_millis(2));
         }
         thread::sleep(later);
+        if let Some(status) = child.try_wait().expect("it is our child") {
+            assert!(status.success(), "the deployment failed before the cut");
+        }
         drop(board);
         drop(wire);
         let _ = child.kill();

@@ -21,16 +21,18 @@ use super::{
 #[derive(Debug)]
 pub struct Pico {
     path: PathBuf,
+    /// Text of its start, up to the first prompt.
+    said: String,
     _process: Leash,
     _home: TempDir,
 }
 
 impl Pico {
-    /// Starts one with an empty file system.
+    /// Starts one with an empty file system, and waits for its prompt.
     ///
     /// # Panics
     ///
-    /// When it does not come up within half a minute.
+    /// When it does not come to its prompt within two minutes.
     #[must_use]
     pub fn start(image: &Path) -> Self {
         let home = home();
@@ -39,11 +41,11 @@ impl Pico {
     }
 
     /// Starts one with the file system of an image, if that exists. When it is dropped, its power is cut: the image has the flash
-    /// as it is at that instruction.
+    /// as it is at that instruction. Nothing interrupts the board's own program, which has to end.
     ///
     /// # Panics
     ///
-    /// When it does not come up within half a minute.
+    /// When it does not come to its prompt within two minutes.
     #[must_use]
     pub fn start_with(image: &Path, files: &Path) -> Self {
         Self::start_in(home(), image, files)
@@ -74,10 +76,11 @@ impl Pico {
             },
             || fs::read_to_string(&log).unwrap_or_default(),
         );
-        // Its end stays open: what the first client did not read is not the next one's.
-        drop(Tty::open(&path).expect("the emulator's pty can be opened"));
+        let mut tty = Tty::open(&path).expect("the emulator's pty can be opened");
+        let said = read_to_prompt(&mut tty);
         Self {
             path,
+            said,
             _process: process,
             _home: home,
         }
@@ -89,40 +92,33 @@ impl Pico {
         &self.path
     }
 
-    /// Waits for the line with this beginning that the board's own program prints when it starts, and for its end, and returns the
-    /// line. Nothing interrupts that program.
+    /// Returns the line with this beginning that the board's own program printed when it started.
     ///
     /// # Panics
     ///
-    /// When it does not come within two minutes, with what came instead.
+    /// When there is none, with what it printed instead.
     #[must_use]
-    pub fn line_at_start(&self, beginning: &str) -> String {
-        let mut tty = Tty::open(&self.path).expect("the emulator's pty can be opened");
-        let mut said = String::new();
-        let give_up = Instant::now() + Duration::from_secs(120);
-        loop {
-            if let Some(line) = whole_line(&said, beginning) {
-                return line.to_owned();
-            }
-            assert!(Instant::now() < give_up, "no line {beginning}: {said}");
-            match tty.read(Duration::from_secs(1)) {
-                Some(bytes) => said += &String::from_utf8_lossy(&bytes),
-                // The firmware sends what waits once something arrives.
-                None => drop(tty.write(b"\r")),
-            }
-        }
+    pub fn line_at_start(&self, beginning: &str) -> &str {
+        let line = self.said.lines().find(|line| line.starts_with(beginning));
+        line.unwrap_or_else(|| panic!("no line {beginning}: {}", self.said))
     }
 }
 
 const PROMPT: &str = ">>> ";
 
-/// The line with this beginning, once the prompt is behind it.
-fn whole_line<'a>(said: &'a str, beginning: &str) -> Option<&'a str> {
-    let (_, rest) = said.split_once(beginning)?;
-    let (line, behind) = rest.split_once("\r\n")?;
-    behind.contains(PROMPT).then_some(())?;
-    let start = said.len() - rest.len() - beginning.len();
-    said.get(start..start + beginning.len() + line.len())
+/// Reads the board's output up to its prompt.
+///
+/// The emulator types Enter once the board's USB is up. Whoever writes earlier finds that Enter within what it wrote, and the prompt
+/// that answers it is one that nobody asked for.
+fn read_to_prompt(tty: &mut Tty) -> String {
+    let mut said = String::new();
+    let give_up = Instant::now() + Duration::from_secs(120);
+    while !said.ends_with(PROMPT) {
+        assert!(Instant::now() < give_up, "no prompt: {said}");
+        let bytes = tty.read(Duration::from_secs(1)).unwrap_or_default();
+        said += &String::from_utf8_lossy(&bytes);
+    }
+    said
 }
 
 fn home() -> TempDir {
