@@ -84,9 +84,15 @@ impl Entry {
         })
     }
 
-    /// Returns true for the kinds of files that Flylead writes.
-    fn is_writable(&self) -> bool {
-        [".uf2", ".hex"].iter().any(|end| self.file.ends_with(end))
+    /// Ranks the kinds of files that a board of this name takes. An ESP32 takes images by its boot ROM, and UF2 only once it has
+    /// another boot loader.
+    fn rank(&self) -> u8 {
+        let is_esp = letters(&self.board).contains("esp32");
+        match self.file.rsplit_once('.') {
+            Some((_, "bin")) if is_esp => 2,
+            Some((_, "uf2" | "hex")) => 1,
+            _ => 0,
+        }
     }
 
     fn is_release(&self) -> bool {
@@ -198,12 +204,12 @@ fn short(name: &str) -> String {
     letters(&words.collect::<String>())
 }
 
-/// The newest first, and among the files of a version those that can be written.
+/// The newest first, and among the files of a version the kind that the board takes.
 fn newest_first(a: &Entry, b: &Entry) -> Ordering {
     let key = |entry: &Entry| {
         let parts = entry.version.split(['.', '-']);
         let numbers: Vec<u32> = parts.map_while(|part| part.parse().ok()).collect();
-        (numbers, entry.is_release(), entry.is_writable())
+        (numbers, entry.is_release(), entry.rank())
     };
     Reverse(key(a)).cmp(&Reverse(key(b)))
 }
@@ -309,16 +315,20 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_can_be_written_is_preferred() {
-        let names = "ESP32_GENERIC_S3-20260406-v1.28.0.bin ESP32_GENERIC_S3-20260406-v1.28.0.uf2 \
-            ESP32_GENERIC_S3-20241129-v1.24.1.uf2";
+    fn the_kind_of_file_that_a_board_takes_is_preferred() {
+        let names = "ESP32_GENERIC_S3-20260406-v1.28.0.uf2 ESP32_GENERIC_S3-20260406-v1.28.0.bin \
+            ESP32_GENERIC_S3-20241129-v1.24.1.bin RPI_PICO-20260406-v1.28.0.bin RPI_PICO-20260406-v1.28.0.uf2";
         let all = Catalogue {
             firmware: names.split(' ').filter_map(Entry::of_file).collect(),
             ..Catalogue::default()
         };
-        for version in [None, Some("1.28.0")] {
-            let found = all.find("esp32s3", version).unwrap();
-            assert_eq!(found.file, "ESP32_GENERIC_S3-20260406-v1.28.0.uf2");
+        for (name, file) in [
+            ("esp32s3", "ESP32_GENERIC_S3-20260406-v1.28.0.bin"),
+            ("pico", "RPI_PICO-20260406-v1.28.0.uf2"),
+        ] {
+            for version in [None, Some("1.28.0")] {
+                assert_eq!(all.find(name, version).unwrap().file, file);
+            }
         }
     }
 

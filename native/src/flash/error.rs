@@ -19,6 +19,13 @@ pub enum Mismatch {
         /// The family that the board takes.
         accepted: Family,
     },
+    /// It is for an ESP chip that the board does not have.
+    Esp {
+        /// The board.
+        board: String,
+        /// The firmware's chip.
+        chip: &'static str,
+    },
     /// It names no chip, and the board passes over such files.
     Unnamed {
         /// The board.
@@ -63,6 +70,10 @@ impl fmt::Display for Mismatch {
                 f,
                 "the firmware is for {family}, but {board} takes {accepted}; nothing was written. Get the file that is made \
                  for {accepted}: the board would ignore this one without a word"
+            ),
+            Self::Esp { board, chip } => write!(
+                f,
+                "the firmware is for the {chip}, and not for {board}; nothing was written. Get the file that is made for it"
             ),
             Self::Unnamed { board } => write!(
                 f,

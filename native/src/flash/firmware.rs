@@ -8,7 +8,7 @@ use flylead_core::{
 };
 use sha2::{Digest as _, Sha256};
 
-use super::Hex;
+use super::{BadImage, EspImage, Hex};
 
 /// Limit of a firmware's file, in bytes; the largest of MicroPython's have 3 MB, and UF2 is twice as long as its image.
 pub const FIRMWARE_LIMIT: u64 = 64 << 20;
@@ -36,6 +36,8 @@ pub enum Format {
     },
     /// Intel HEX.
     Hex(Hex),
+    /// Image for the flash of an ESP chip.
+    Esp(EspImage),
 }
 
 /// Reason for which a file is no firmware, or none that can be written.
@@ -51,6 +53,8 @@ pub enum NotFirmware {
         /// Number of the damaged line, from 1.
         line: usize,
     },
+    /// It is for an ESP chip, but not an image of its whole flash.
+    Esp(BadImage),
     /// A web page came in place of the file.
     WebPage,
     /// For the DFU mode of an STM32.
@@ -98,6 +102,9 @@ impl Format {
             Err(uf2::Error::NotUf2) => {}
             Err(error) => return Err(NotFirmware::Uf2(error)),
         }
+        if let Some(image) = EspImage::read(bytes) {
+            return image.map(Self::Esp).map_err(NotFirmware::Esp);
+        }
         match bytes {
             [b':', ..] => match Hex::parse(bytes) {
                 Ok(hex) => Ok(Self::Hex(hex)),
@@ -113,8 +120,10 @@ impl Format {
     /// Chips in words; `None` if the file does not say.
     #[must_use]
     pub fn chips(&self) -> Option<String> {
-        let Self::Uf2 { families } = self else {
-            return None;
+        let families = match self {
+            Self::Uf2 { families } => families,
+            Self::Esp(image) => return Some(image.chip.name.to_owned()),
+            Self::Hex(_) => return None,
         };
         let chips = families
             .iter()
@@ -141,6 +150,7 @@ impl fmt::Display for NotFirmware {
                 f,
                 "line {line} of the .hex file is damaged; download it again"
             ),
+            Self::Esp(why) => why.fmt(f),
             Self::WebPage => f.write_str(
                 "it is a web page and not the firmware; download the file itself, at GitHub by its button \"Download raw file\"",
             ),
@@ -148,7 +158,8 @@ impl fmt::Display for NotFirmware {
                 "it is for an STM32 in DFU mode, which Flylead does not write yet; use dfu-util, or STM32CubeProgrammer",
             ),
             Self::Unknown => f.write_str(
-                "it is not firmware that Flylead can write: .uf2 for drives of boot loaders, .hex for the micro:bit",
+                "it is not firmware that Flylead can write: .uf2 for drives of boot loaders, .bin for ESP32 chips, .hex for the \
+                 micro:bit",
             ),
         }
     }

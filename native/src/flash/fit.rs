@@ -44,12 +44,25 @@ impl Firmware {
     /// It is for another chip, or no such boot loader takes its kind of file.
     pub fn check_chip(&self, board: &str, chip: Option<&str>) -> Result<(), Mismatch> {
         let board = board.to_owned();
-        let Format::Uf2 { families } = &self.format else {
-            return Err(Mismatch::Format {
-                board,
-                takes: "a board that is restarted in its boot loader takes .uf2 files, and a micro:bit .hex files by its drive \
-                        MICROBIT; name its folder by --drive DIR",
-            });
+        let families = match &self.format {
+            Format::Uf2 { families } => families,
+            Format::Esp(image) => {
+                let own = image.chip;
+                return match chip.is_none_or(|chip| own.may_be(chip)) {
+                    true => Ok(()),
+                    false => Err(Mismatch::Esp {
+                        board,
+                        chip: own.name,
+                    }),
+                };
+            }
+            Format::Hex(_) => {
+                return Err(Mismatch::Format {
+                    board,
+                    takes: "a board that is restarted in its boot loader takes .uf2 files, and a micro:bit .hex files by its drive \
+                            MICROBIT; name its folder by --drive DIR",
+                });
+            }
         };
         match chip.filter(|chip| Family::accepted_by(chip).is_some() || families.is_empty()) {
             Some(chip) => check_families(board, chip, families),

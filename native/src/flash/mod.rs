@@ -4,6 +4,8 @@
 //!   Shelf ──► Firmware: what it is ─┐
 //!                                   ├──► Drive::check ──► drive::write ──► Ended
 //!   Drive::find ──► which board ────┘
+//!
+//!   Firmware for an ESP ──► write_esp: its boot ROM says which chip it is
 //! ```
 //!
 //! Nothing is written to a drive that does not say which board it belongs to, and nothing that the board would ignore.
@@ -15,6 +17,7 @@ mod daplink;
 mod device;
 mod drive;
 mod error;
+mod esp;
 mod firmware;
 mod fit;
 mod hex;
@@ -29,6 +32,9 @@ pub use catalogue::{Catalogue, Entry, NotListed};
 pub use copy::{Ended, write};
 pub use drive::{Drive, Kind, Presence};
 pub use error::{Mismatch, WriteError};
+pub use esp::{BadImage, EspChip, EspImage};
+#[cfg(feature = "esp")]
+pub use esp::{EspError, Started, write_esp};
 pub use firmware::{FIRMWARE_LIMIT, Firmware, Format, NotFirmware};
 pub use hex::Hex;
 pub use shelf::{MAKERS, Shelf, ShelfError};

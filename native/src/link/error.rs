@@ -146,7 +146,7 @@ pub enum OpenError {
 
 impl OpenError {
     /// Sorts the system's reasons.
-    pub(super) fn from_io(address: Address, source: io::Error) -> Self {
+    pub(crate) fn from_io(address: Address, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::NotFound => Self::NotFound { address },
             io::ErrorKind::PermissionDenied => Self::Forbidden {

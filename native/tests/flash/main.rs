@@ -6,6 +6,7 @@ mod boards;
 #[allow(dead_code, reason = "the tests of other commands need more of it")]
 mod common;
 mod drives;
+mod esps;
 mod lists;
 mod microbits;
 mod picos;

@@ -6,6 +6,7 @@
 
 mod boot_drive;
 mod browser;
+mod esp;
 mod files;
 mod firmware;
 mod kind;
@@ -30,6 +31,7 @@ mod worker;
 
 pub use boot_drive::{BootChip, BootDrive};
 pub use browser::BrowserBoard;
+pub use esp::{ESP_FLASH, EspKind, EspRom, esp_image, esp_program};
 pub use files::Files;
 pub use firmware::Firmware;
 pub use kind::{AnyBoard, Kind, is_whole};

@@ -2,33 +2,34 @@
 
 mod confirm;
 mod dance;
+mod esp;
 mod files;
 mod source;
 mod target;
 mod turn;
+mod written;
 
 use std::path::PathBuf;
 
 use clap::Args;
-use flylead::flash::{Drive, Ended, Firmware, WriteError, write};
-use flylead_core::board::Progress;
+use flylead::flash::{Ended, Firmware, Format, WriteError, write};
 use serde_json::json;
-use tokio::sync::mpsc;
 
 use super::{
     Common, Exit, Failure,
-    fs::{Bar, in_thread},
+    fs::in_thread,
     interrupts::Interrupts,
-    terminal::{print_line, say, visible_line},
+    terminal::{print_line, visible_line},
 };
 use target::Target;
 use turn::Turn;
+use written::{Written, follow};
 
 /// Put MicroPython, or other firmware, on a board
 ///
 /// A board that runs MicroPython is restarted in its boot loader; any other one is put there by its buttons, and this says how. The
-/// firmware is written to the drive that the boot loader shows, if it is for the board's chip, and after a yes. Without a name it is
-/// the newest one for the board that runs MicroPython now. The makers' list and their files are kept, with their hashes, in your cache
+/// firmware is written to the drive that the boot loader shows, or to an ESP32 at its serial port, if it is for the board's chip, and
+/// after a yes. Without a name it is the newest one for the board that runs MicroPython now. The makers' list and their files are kept, with their hashes, in your cache
 /// folder; --firmware names a mirror, or a folder for places without a network.
 ///
 /// The files of a board stay where its old and its new firmware keep them in the same place; --keep-files makes sure of it.
@@ -36,6 +37,7 @@ use turn::Turn;
 #[command(after_help = "Examples:
   flylead flash pico
   flylead flash pico --version 1.28.0 --keep-files
+  flylead -p /dev/ttyUSB0 flash esp32 --erase
   flylead flash --dry-run firmware.uf2
   flylead flash firmware.hex --drive /media/me/MICROBIT
   flylead flash --list pico")]
@@ -52,6 +54,9 @@ pub(crate) struct Cmd {
     /// Drive of the board's boot loader [default: the only one that there is]
     #[arg(long, value_name = "DIR")]
     drive: Option<PathBuf>,
+    /// Erase the whole flash of an ESP32 before, with all files
+    #[arg(long, conflicts_with = "keep_files")]
+    erase: bool,
     /// Save the board's files before, put them back afterwards, and compare
     #[arg(long)]
     keep_files: bool,
@@ -91,6 +96,7 @@ impl Cmd {
             false => Some(interrupts.or(Turn::take(common)).await?),
         };
         let (firmware, target) = interrupts.or(self.find(common, named)).await?;
+        self.check_erase(&firmware)?;
         if self.dry_run {
             return would_write(common, &firmware, &target);
         }
@@ -108,11 +114,21 @@ impl Cmd {
             None => failure,
         });
         drop(turn);
-        let (drive, ended) = written?;
+        let written = written?;
         if let Some(files) = files {
             files.put_back(common).await?;
         }
-        report(common, &firmware, &drive, ended)
+        written.report(common, &firmware)
+    }
+
+    /// Refuses to erase where only a boot loader could.
+    fn check_erase(&self, firmware: &Firmware) -> Result<(), Failure> {
+        if !self.erase || matches!(firmware.format, Format::Esp(_)) {
+            return Ok(());
+        }
+        let message = "--erase is for an ESP32; the makers of other boards have a .uf2 file that erases their flash, such as \
+                       flash_nuke.uf2. Nothing was written";
+        Err(Failure::new(Exit::Usage, message))
     }
 
     async fn named(&self, common: &Common) -> Result<Option<Firmware>, Failure> {
@@ -143,12 +159,24 @@ impl Cmd {
         interrupts: &mut Interrupts,
         target: Target,
         firmware: &Firmware,
-    ) -> Result<(Drive, Ended), Failure> {
+    ) -> Result<Written, Failure> {
+        if let Format::Esp(image) = firmware.format {
+            let port = target.into_port(common)?;
+            return esp::write(common, interrupts, port, firmware, image, self.erase).await;
+        }
         let drive = target.into_drive(common, self.drive.as_deref());
         let drive = interrupts.or(drive).await?;
         drive.check(firmware).map_err(refused)?;
-        let ended = copy(common, interrupts, &drive, firmware).await?;
-        Ok((drive, ended))
+        let (to, file) = (drive.clone(), firmware.clone());
+        let writing = move |tell: &mut dyn FnMut(u64)| write(&to, &file, tell);
+        let ended = follow(common, interrupts, firmware, SILENCE, writing).await?;
+        let ended = ended.map_err(unwritten)?;
+        Ok(Written {
+            model: drive.model,
+            board_id: drive.board_id,
+            is_restarted: ended == Ended::Restarted,
+            next: "it starts the new firmware",
+        })
     }
 }
 
@@ -173,79 +201,6 @@ fn would_write(common: &Common, firmware: &Firmware, target: &Target) -> Result<
         .to_string(),
         false => format!("would write {} to {target}", described(firmware)),
     })?;
-    Ok(Exit::Done)
-}
-
-/// Writes in a thread of its own, for a drive may keep its writer waiting as long as it likes.
-async fn copy(
-    common: &Common,
-    interrupts: &mut Interrupts,
-    drive: &Drive,
-    firmware: &Firmware,
-) -> Result<Ended, Failure> {
-    let bar = Bar::new(common, &firmware.name, Some(firmware.bytes.len() as u64));
-    let (tell, mut told) = mpsc::unbounded_channel();
-    let (to, file) = (drive.clone(), firmware.clone());
-    let writing = in_thread(move || {
-        Ok(write(&to, &file, |done| {
-            let _ = tell.send(done);
-        }))
-    });
-    tokio::pin!(writing);
-    let mut taken = 0;
-    let total = firmware.bytes.len() as u64;
-    loop {
-        let late = tokio::time::sleep(SILENCE);
-        tokio::select! {
-            biased;
-            Some(done) = told.recv() => {
-                taken = done;
-                bar.set(Progress { done, total: None, entries: 0 });
-            }
-            ended = &mut writing => return ended?.map_err(unwritten),
-            () = late => {
-                let why = format!("the drive has taken nothing for {} s", SILENCE.as_secs());
-                return Err(stopped(Exit::Lost, &why, taken, total));
-            }
-            () = interrupts.next() => return Err(stopped(Exit::Interrupted, "interrupted", taken, total)),
-        }
-    }
-}
-
-/// Describes the board after so many bytes, as far as it is known: what was not confirmed may have come as well.
-fn stopped(exit: Exit, why: &str, taken: u64, total: u64) -> Failure {
-    let state = match taken {
-        0 => "the board perhaps has no whole firmware now",
-        _ if taken == total => {
-            "the board has got all of the firmware, and was not seen to start it"
-        }
-        _ => "the board has no whole firmware now",
-    };
-    let message = format!(
-        "{why} after {taken} of {total} bytes; {state}. It can be flashed again: unplug it, put it into its boot loader, and run this once \
-         more"
-    );
-    Failure::new(exit, message)
-}
-
-fn report(
-    common: &Common,
-    firmware: &Firmware,
-    drive: &Drive,
-    ended: Ended,
-) -> Result<Exit, Failure> {
-    let bytes = firmware.bytes.len();
-    print_line(match common.json {
-        true => json!({
-            "written": firmware.name, "bytes": bytes, "sha256": firmware.sha256(), "model": drive.model,
-            "board_id": drive.board_id, "restarted": ended == Ended::Restarted,
-        })
-        .to_string(),
-        false => format!("{bytes} bytes written to {}; it starts the new firmware", drive.model),
-    })?;
-    if !common.json {
-        say("Next: `flylead ports` lists the board in a moment, and `flylead repl` is its prompt.");
-    }
     Ok(Exit::Done)
 }
 

@@ -10,7 +10,7 @@ use flylead::{
 
 use super::{
     super::{fs::in_thread, reset},
-    Common, Exit, Failure, dance, refused,
+    Common, Exit, Failure, dance, esp, refused,
 };
 
 /// The board that gets the firmware.
@@ -24,6 +24,8 @@ pub(super) enum Target {
         machine: String,
         build: String,
     },
+    /// It has an ESP chip, and is at this serial port.
+    Port(String),
 }
 
 impl Target {
@@ -44,6 +46,9 @@ impl Target {
             };
         }
         let format = firmware.map(|firmware| &firmware.format);
+        if let Some(Format::Esp(_)) = format {
+            return Ok(Self::Port(esp::port(common)?));
+        }
         let mut drives = look(Drive::find).await?;
         drives.retain(|drive| format.map_or(drive.kind == Kind::Uf2, |it| drive.takes(it)));
         let is_hex = matches!(format, Some(Format::Hex(_)));
@@ -111,8 +116,18 @@ impl Target {
         let checked = match self {
             Self::Drive(drive) => drive.check(firmware),
             Self::Board { .. } => firmware.check_chip(&self.to_string(), self.chip()),
+            // Its boot ROM will say which chip it is.
+            Self::Port(_) => Ok(()),
         };
         checked.map_err(refused)
+    }
+
+    /// Returns the serial port of a board with an ESP chip.
+    pub(super) fn into_port(self, common: &Common) -> Result<String, Failure> {
+        match self {
+            Self::Port(port) => Ok(port),
+            _ => esp::port(common),
+        }
     }
 
     /// Puts the board into its boot loader, if it is not there yet, and waits for its drive.
@@ -125,6 +140,7 @@ impl Target {
         let address = match self {
             Self::Drive(drive) => return Ok(drive),
             Self::Board { address, .. } => address,
+            Self::Port(path) => Address::Serial { path, baud: None },
         };
         let plug = look(move || Plug::of(&address)).await?;
         let before = match path {
@@ -148,6 +164,7 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Drive(drive) => drive.fmt(f),
+            Self::Port(port) => write!(f, "the ESP32 at {port}"),
             Self::Board {
                 address, machine, ..
             } if machine.is_empty() => {

@@ -1,0 +1,242 @@
+//! Writes an image by the protocol of the boot ROM, with the stub of `espflash`, which deflates and compares.
+
+use std::{error::Error, fmt, io, time::Duration};
+
+use espflash::{
+    connection::{Connection, Port, ResetAfterOperation, ResetBeforeOperation},
+    flasher::Flasher,
+    target::{Chip, ProgressCallbacks},
+};
+use serialport::{SerialPort as _, SerialPortType, UsbPortInfo};
+
+use super::EspImage;
+use crate::link::{Address, OpenError};
+
+/// Start of a firmware that was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Started {
+    /// The port has a line to the chip's reset, and it was pulled.
+    ByItself,
+    /// The port has no such line: a person presses the button.
+    ByButton,
+}
+
+/// Reason for which an image does not get onto an ESP chip.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum EspError {
+    /// The port cannot be opened.
+    Open(OpenError),
+    /// No boot ROM answers. Nothing was written.
+    Silent,
+    /// The chip is another one. Nothing was written.
+    OtherChip {
+        /// Name of the chip.
+        found: String,
+        /// Name of the firmware's chip.
+        wanted: &'static str,
+    },
+    /// The flash is smaller than the image. Nothing was written.
+    TooLarge {
+        /// Number of bytes up to the image's end.
+        end: u64,
+        /// Number of bytes of the flash.
+        flash: u64,
+    },
+    /// The chip does not say enough about itself. Nothing was written.
+    Unknown(String),
+    /// Writing, or comparing what was written, has failed.
+    Stopped {
+        /// Number of bytes that the chip has confirmed.
+        done: u64,
+        /// Number of bytes of the image.
+        total: u64,
+        /// Reason.
+        why: String,
+    },
+}
+
+/// Writes an image to the chip at a serial port, compares it by MD5, and starts it; `tell` gets the bytes that the chip has taken.
+/// It blocks.
+///
+/// # Errors
+/// The port cannot be opened, no boot ROM answers, the chip is another one or has too little flash, or it stops answering.
+pub fn write_esp(
+    port: &str,
+    bytes: &[u8],
+    image: EspImage,
+    erases: bool,
+    tell: impl FnMut(u64),
+) -> Result<Started, EspError> {
+    let serial = open(port)?;
+    let started = match has_lines(&serial) {
+        true => Started::ByItself,
+        false => Started::ByButton,
+    };
+    let mut chip = connect(serial, usb(port), started)?;
+    if let Err(error) = check(&mut chip, bytes, image) {
+        // Its own firmware goes on, if the port can restart it.
+        let own = chip.chip();
+        let _ = chip.connection().reset_after(true, own);
+        return Err(error);
+    }
+    let total = bytes.len() as u64;
+    let mut writing = Writing {
+        blocks: 0,
+        done: 0,
+        total,
+        tell,
+    };
+    let written = match erases {
+        true => chip.erase_flash(),
+        false => Ok(()),
+    };
+    let written = written.and_then(|()| chip.write_bin_to_flash(image.offset, bytes, &mut writing));
+    written
+        .map(|()| started)
+        .map_err(|error| EspError::Stopped {
+            done: writing.done,
+            total,
+            why: in_words(&error),
+        })
+}
+
+fn open(port: &str) -> Result<Port, EspError> {
+    let new = serialport::new(port, ROM_BAUD).timeout(TIMEOUT);
+    new.open_native().map_err(|error| {
+        let address = Address::Serial {
+            path: port.to_owned(),
+            baud: None,
+        };
+        EspError::Open(OpenError::from_io(address, io::Error::from(error)))
+    })
+}
+
+/// A pseudo-terminal has no lines for modems, which on most boards reset the chip.
+fn has_lines(serial: &Port) -> bool {
+    let mut serial = serial.try_clone_native().ok();
+    let carrier = serial.as_mut().map(|serial| serial.read_carrier_detect());
+    carrier.is_some_and(|carrier| carrier.is_ok())
+}
+
+/// Numbers of the port's USB device, by which the chip's own USB is known.
+fn usb(port: &str) -> UsbPortInfo {
+    let found = serialport::available_ports().unwrap_or_default();
+    let own = found.into_iter().find(|it| it.port_name == port);
+    match own.map(|own| own.port_type) {
+        Some(SerialPortType::UsbPort(usb)) => usb,
+        _ => UsbPortInfo {
+            vid: 0,
+            pid: 0,
+            serial_number: None,
+            manufacturer: None,
+            product: None,
+        },
+    }
+}
+
+fn connect(serial: Port, usb: UsbPortInfo, started: Started) -> Result<Flasher, EspError> {
+    let (after, before) = match started {
+        Started::ByItself => (
+            ResetAfterOperation::HardReset,
+            ResetBeforeOperation::DefaultReset,
+        ),
+        Started::ByButton => (ResetAfterOperation::NoReset, ResetBeforeOperation::NoReset),
+    };
+    let connection = Connection::new(serial, usb, after, before, ROM_BAUD);
+    Flasher::connect(connection, true, true, false, None, Some(BAUD)).map_err(|error| match error {
+        espflash::Error::Connection(_) => EspError::Silent,
+        error => EspError::Unknown(in_words(&error)),
+    })
+}
+
+/// Checks that the chip is the image's, and that its flash has room.
+fn check(chip: &mut Flasher, bytes: &[u8], image: EspImage) -> Result<(), EspError> {
+    let wanted = Chip::try_from(image.chip.number);
+    if wanted.ok() != Some(chip.chip()) {
+        return Err(EspError::OtherChip {
+            found: chip.chip().to_string().to_uppercase(),
+            wanted: image.chip.name,
+        });
+    }
+    let flash = chip
+        .flash_detect()
+        .map_err(|error| EspError::Unknown(in_words(&error)))?;
+    let end = u64::from(image.offset) + bytes.len() as u64;
+    match flash.map(|flash| u64::from(flash.size())) {
+        Some(flash) if end > flash => Err(EspError::TooLarge { end, flash }),
+        _ => Ok(()),
+    }
+}
+
+/// Counts the blocks that the chip has confirmed.
+struct Writing<F> {
+    blocks: u64,
+    done: u64,
+    total: u64,
+    tell: F,
+}
+
+impl<F: FnMut(u64)> ProgressCallbacks for Writing<F> {
+    fn init(&mut self, _: u32, blocks: usize) {
+        self.blocks = blocks as u64;
+    }
+
+    fn update(&mut self, block: usize) {
+        self.done = self.total * block as u64 / self.blocks.max(1);
+        (self.tell)(self.done);
+    }
+
+    fn verifying(&mut self) {}
+
+    fn finish(&mut self, _: bool) {}
+}
+
+/// An error with its causes.
+fn in_words(error: &espflash::Error) -> String {
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        words += &format!(": {error}");
+        cause = error.source();
+    }
+    words
+}
+
+impl fmt::Display for EspError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Open(error) => error.fmt(f),
+            Self::Silent => f.write_str(
+                "no boot ROM of an ESP answers at this port; nothing was written. Hold the board's button BOOT (or 0, or IO0), press \
+                 RESET (or EN), let go of both, and run this once more; a board with USB of its own may have another port then",
+            ),
+            Self::OtherChip { found, wanted } => write!(
+                f,
+                "the firmware is for the {wanted}, but the chip is an {found}; nothing was written. Get the file that is made for it"
+            ),
+            Self::TooLarge { end, flash } => write!(
+                f,
+                "the firmware needs {end} bytes of flash, and the chip has {flash}; nothing was written. Get a file for a smaller flash"
+            ),
+            Self::Unknown(why) => write!(
+                f,
+                "the chip does not say enough about itself: {why}; nothing was written. Press its RESET button and run this once more"
+            ),
+            Self::Stopped { done, total, why } => write!(
+                f,
+                "{why}, after {done} of {total} bytes; the board has no whole firmware now. It can be flashed again: hold BOOT, press RESET, \
+                 let go of both, and run this once more"
+            ),
+        }
+    }
+}
+
+impl Error for EspError {}
+
+/// Speed of a boot ROM that was not told otherwise.
+const ROM_BAUD: u32 = 115_200;
+/// Speed for the image; usual USB chips take it, and long cables.
+const BAUD: u32 = 460_800;
+/// Time limit for an answer, beside those for erasing, which `espflash` has by the size.
+const TIMEOUT: Duration = Duration::from_secs(3);

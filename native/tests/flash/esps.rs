@@ -1,0 +1,159 @@
+//! ESP chips behind a pty, whose fake counts for as much as stock esptool takes it for a real one.
+
+use std::{env, process::Command, thread::sleep, time::Duration};
+
+use flylead_tests::{
+    boards::{EspKind, EspRom, esp_image, esp_program, venv},
+    dice::Dice,
+};
+
+use super::{flash, flash_at};
+use crate::common::{folder, piped, random, run, told_of, write};
+
+/// Bytes of the program in an image: they do not deflate.
+const PROGRAM: usize = 60_000;
+
+/// The chip's number, its kind, and the address at which its image goes.
+const CHIPS: [(u16, EspKind, usize); 3] = [
+    (0, EspKind::Esp32, 0x1000),
+    (5, EspKind::Esp32C3, 0),
+    (9, EspKind::Esp32S3, 0),
+];
+
+fn holds(chip: &EspRom, at: usize, image: &[u8]) -> bool {
+    chip.flash()[at..].starts_with(image)
+}
+
+#[test]
+fn an_esp_gets_its_image_to_the_byte() {
+    let home = folder();
+    for (number, kind, at) in CHIPS {
+        let image = esp_image(number, &random(PROGRAM));
+        let file = write(&home, "firmware.bin", &image);
+        let chip = EspRom::start(kind);
+        let (code, stdout, stderr) = run(flash_at(chip.path(), &["--yes", &file]));
+        assert_eq!(code, 0, "{kind:?}: {stderr}");
+        assert!(stdout.contains("press its RESET button"), "{stdout}");
+        assert!(holds(&chip, at, &image), "{kind:?}");
+        assert_eq!(chip.stubs(), 1, "{kind:?}");
+    }
+}
+
+/// The same images by the makers' tool, which shows that the chip here does as a real one.
+#[test]
+fn esptool_flashes_the_same_chips_to_the_same_bytes() {
+    let home = folder();
+    for (number, kind, at) in CHIPS {
+        let image = esp_image(number, &random(PROGRAM));
+        let file = write(&home, "firmware.bin", &image);
+        let chip = EspRom::start(kind);
+        let mut esptool = Command::new(venv().join("bin/esptool"));
+        let port = chip.path().display().to_string();
+        esptool.args([
+            "--port", &port, "--before", "no-reset", "--after", "no-reset",
+        ]);
+        esptool.args(["--chip", "auto", "write-flash", "--flash-mode", "keep"]);
+        esptool.args(["--flash-freq", "keep", "--flash-size", "keep"]);
+        esptool.args([&format!("{at:#x}"), &file]);
+        let (code, stdout, stderr) = run(esptool);
+        assert_eq!(code, 0, "{kind:?}: {stdout}{stderr}");
+        assert!(stdout.contains("Hash of data verified"), "{stdout}");
+        assert!(holds(&chip, at, &image), "{kind:?}");
+    }
+}
+
+#[test]
+fn an_esp_gets_nothing_that_is_for_another_chip_or_not_whole() {
+    let home = folder();
+    let chip = EspRom::start(EspKind::Esp32S3);
+    let whole = esp_image(9, &random(PROGRAM));
+    let mut damaged = whole.clone();
+    damaged[0x1_0100] ^= 1;
+    for (image, why) in [
+        (
+            esp_image(0, b"program"),
+            "is for the ESP32, but the chip is an ESP32S3",
+        ),
+        (esp_program(9, &[0; 0x9000]), "for updates over the air"),
+        (damaged, "is damaged"),
+        (whole[..whole.len() - 40].to_vec(), "is damaged"),
+        (
+            esp_image(9, &random(4 << 20)),
+            "bytes of flash, and the chip has 4194304",
+        ),
+    ] {
+        let file = write(&home, "firmware.bin", image);
+        let (code, _, stderr) = run(flash_at(chip.path(), &["--yes", &file]));
+        assert_ne!(code, 0, "{why}");
+        assert!(
+            stderr.contains(why) && stderr.contains("nothing was written"),
+            "{why}: {stderr}"
+        );
+    }
+    assert_eq!(chip.written(), 0);
+    let file = write(&home, "firmware.bin", whole);
+    let (code, stdout, stderr) = run(flash_at(chip.path(), &["--dry-run", &file]));
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("for ESP32-S3 to the ESP32 at"), "{stdout}");
+    let (code, _, stderr) = run(flash(&["--yes", &file]));
+    assert_ne!(code, 0);
+    assert!(stderr.contains("flylead ports"), "{stderr}");
+    assert_eq!(chip.written(), 0);
+}
+
+#[test]
+fn a_port_without_a_boot_rom_is_told_with_the_buttons() {
+    let silent = flylead_tests::boards::Stranger::silent();
+    let home = folder();
+    let file = write(&home, "firmware.bin", esp_image(9, b"program"));
+    let (code, _, stderr) = run(flash_at(silent.path(), &["--yes", &file]));
+    assert_ne!(code, 0);
+    assert!(stderr.contains("Hold the board's button BOOT"), "{stderr}");
+}
+
+#[test]
+fn what_was_there_is_erased_if_it_is_said() {
+    let home = folder();
+    let file = write(&home, "firmware.bin", esp_image(0, b"program"));
+    let last = |chip: &EspRom| *chip.flash().last().expect("there is a flash");
+    let mut old = vec![0xff; flylead_tests::boards::ESP_FLASH];
+    *old.last_mut().unwrap() = 7;
+    let chip = EspRom::start_with(EspKind::Esp32, old);
+    let (code, _, stderr) = run(flash_at(chip.path(), &["--yes", &file]));
+    assert_eq!((code, last(&chip)), (0, 7), "{stderr}");
+    let (code, _, stderr) = run(flash_at(chip.path(), &["--yes", "--erase", &file]));
+    assert_eq!((code, last(&chip)), (0, 0xff), "{stderr}");
+}
+
+/// `FLYLEAD_ESP_CUTS=1000 cargo nextest run -p flylead --test flash cut` cuts a thousand times.
+#[test]
+fn an_esp_that_was_cut_off_is_flashed_again_each_time() {
+    let cuts = env::var("FLYLEAD_ESP_CUTS").map_or(5, |count| count.parse().expect("a number"));
+    let home = folder();
+    let image = esp_image(9, &random(PROGRAM));
+    let file = write(&home, "firmware.bin", &image);
+    let mut dice = Dice::new(1);
+    let mut flash = vec![0xff; flylead_tests::boards::ESP_FLASH];
+    for cut in 0..cuts {
+        let chip = EspRom::start_with(EspKind::Esp32S3, flash);
+        let after = dice.below(PROGRAM);
+        let child = piped(flash_at(chip.path(), &["--yes", &file]));
+        while chip.written() < after {
+            sleep(Duration::from_millis(1));
+        }
+        flash = chip.flash();
+        // The plug is pulled: the port goes, and the chip forgets everything but its flash.
+        drop(chip);
+        let (code, _, stderr) = told_of(child);
+        assert!(
+            code == 0 || stderr.contains("can be flashed again"),
+            "cut {cut} after {after}: {stderr}"
+        );
+        let chip = EspRom::start_with(EspKind::Esp32S3, flash);
+        let (code, _, stderr) = run(flash_at(chip.path(), &["--yes", &file]));
+        assert_eq!(code, 0, "cut {cut} after {after}: {stderr}");
+        assert!(holds(&chip, 0, &image), "cut {cut} after {after}");
+        flash = chip.flash();
+    }
+    println!("{cuts} cuts: flashed again each time");
+}
