@@ -69,10 +69,10 @@ impl fmt::Display for Peer {
             }
             Self::EspDownload => {
                 "it is an ESP in download mode, waiting for firmware. Release BOOT (GPIO0) and press its reset button, or write \
-                 MicroPython to it with esptool"
+                 MicroPython to it with `flylead flash`"
             }
             Self::EspNoFirmware => {
-                "it is an ESP whose firmware does not start. Write MicroPython to it with esptool"
+                "it is an ESP whose firmware does not start. Write MicroPython to it with `flylead flash`"
             }
             Self::CircuitPython => {
                 "it runs CircuitPython, which did not come to its prompt. Press its reset button, wait until its program has \

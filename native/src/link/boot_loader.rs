@@ -91,7 +91,7 @@ const BOOT_LOADERS: [((u16, u16), &str, &str); 5] = [
 ];
 const UF2: &str = "mount its drive and put MicroPython on it by `flylead flash`, or plug it in again without holding the button";
 const ESP: &str =
-    "write MicroPython to it with esptool, or press its reset button without BOOT held";
+    "write MicroPython to it with `flylead flash`, or press its reset button without BOOT held";
 
 #[cfg(test)]
 mod tests {

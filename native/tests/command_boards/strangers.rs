@@ -55,7 +55,7 @@ fn each_stranger_is_recognized_with_its_next_step() {
         ("esp", ["an ESP in download mode", "Release BOOT (GPIO0)"]),
         (
             "esp-without-firmware",
-            ["an ESP whose firmware does not start", "with esptool"],
+            ["an ESP whose firmware does not start", "`flylead flash`"],
         ),
         (
             "circuitpython",

@@ -39,7 +39,7 @@ fn an_esp_gets_its_image_to_the_byte() {
     }
 }
 
-/// The same images by the makers' tool, which shows that the chip here does as a real one.
+/// Flashes the images by the makers' tool: what it takes for a chip behaves as one.
 #[test]
 fn esptool_flashes_the_same_chips_to_the_same_bytes() {
     let home = folder();
@@ -125,7 +125,7 @@ fn what_was_there_is_erased_if_it_is_said() {
     assert_eq!((code, last(&chip)), (0, 0xff), "{stderr}");
 }
 
-/// `FLYLEAD_ESP_CUTS=1000 cargo nextest run -p flylead --test flash cut` cuts a thousand times.
+/// `FLYLEAD_ESP_CUTS=1000 cargo test -p flylead --test flash cut_off` cuts a thousand times.
 #[test]
 fn an_esp_that_was_cut_off_is_flashed_again_each_time() {
     let cuts = env::var("FLYLEAD_ESP_CUTS").map_or(5, |count| count.parse().expect("a number"));

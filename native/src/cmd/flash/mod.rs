@@ -54,7 +54,7 @@ pub(crate) struct Cmd {
     /// Drive of the board's boot loader [default: the only one that there is]
     #[arg(long, value_name = "DIR")]
     drive: Option<PathBuf>,
-    /// Erase the whole flash of an ESP32 before, with all files
+    /// Erase the whole flash before, for an ESP32
     #[arg(long, conflicts_with = "keep_files")]
     erase: bool,
     /// Save the board's files before, put them back afterwards, and compare

@@ -21,7 +21,7 @@ pub enum EspKind {
     Esp32,
     /// Its ROM says its kind.
     Esp32C3,
-    /// As the C3.
+    /// Newer chip with its number in the ROM, too.
     Esp32S3,
 }
 
