@@ -41,7 +41,7 @@ fn holds(content: &str, token: &str) -> bool {
     })
 }
 
-const NAMES: [&str; 18] = [
+const NAMES: [&str; 19] = [
     ".netrc",
     "_netrc",
     ".pgpass",
@@ -59,8 +59,9 @@ const NAMES: [&str; 18] = [
     "shadow",
     "logins.json",
     "rclone.conf",
-    // The password of a board.
+    // Passwords of a board, and of the network that it is in.
     "webrepl_cfg.py",
+    "wifi_cfg.py",
 ];
 const STARTS: [&str; 6] = [
     ".env",

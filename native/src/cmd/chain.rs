@@ -103,7 +103,7 @@ fn is_for_one_board(common: &Common) -> bool {
     CHAINED.contains(&word) || super::fs::is_action(word)
 }
 
-const CHAINED: [&str; 13] = [
-    "exec", "eval", "run", "repl", "mount", "fs", "edit", "install", "mip", "info", "reset", "rtc",
-    "sleep",
+const CHAINED: [&str; 14] = [
+    "exec", "eval", "run", "repl", "mount", "fs", "edit", "install", "mip", "info", "reset",
+    "wifi", "rtc", "sleep",
 ];

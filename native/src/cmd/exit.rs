@@ -137,6 +137,8 @@ pub(crate) struct Failure {
     message: String,
     traceback: Option<Box<Traceback>>,
     is_shown: bool,
+    /// Peer that was at the port in place of a board.
+    peer: Option<Peer>,
 }
 
 impl Failure {
@@ -146,7 +148,13 @@ impl Failure {
             message: message.to_string(),
             traceback: None,
             is_shown: false,
+            peer: None,
         }
+    }
+
+    /// Returns the peer that was at the port in place of a board, if that is the reason.
+    pub(crate) const fn peer(&self) -> Option<Peer> {
+        self.peer
     }
 
     /// Returns the exit code.
@@ -293,7 +301,11 @@ impl From<OpenError> for Failure {
 
 impl From<BoardError> for Failure {
     fn from(error: BoardError) -> Self {
-        match error {
+        let peer = match &error {
+            BoardError::Lost(LostReason::NotEntered { peer, .. }) => Some(*peer),
+            _ => None,
+        };
+        let failure = match error {
             BoardError::Raised(traceback) => Self::raised(Exit::Raised, traceback),
             BoardError::File(reason) => Self::new(Exit::of(&reason), reason),
             BoardError::Lost(LostReason::NotEntered { peer, .. })
@@ -316,7 +328,8 @@ impl From<BoardError> for Failure {
             | BoardError::Restarted
             | BoardError::Unreadable
             | BoardError::Over => Self::new(Exit::Lost, error),
-        }
+        };
+        Self { peer, ..failure }
     }
 }
 

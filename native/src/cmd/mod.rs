@@ -55,6 +55,7 @@ mod syntax;
 pub(crate) mod terminal;
 mod test;
 mod token;
+mod wifi;
 mod zylisp;
 
 use std::{env, ffi::OsString, process::ExitCode};
@@ -136,6 +137,7 @@ commands! {
     "selftest" Selftest(selftest::Cmd),
     "reset" Reset(reset::Cmd),
     "flash" Flash(flash::Cmd),
+    "wifi" Wifi(wifi::Cmd),
     "romfs" Romfs(romfs::Cmd),
     "rtc" Rtc(rtc::Cmd),
     "sleep" Sleep(sleep::Cmd),

@@ -92,14 +92,14 @@ The workbench for MicroPython boards
 
 Usage: flylead [OPTIONS] <COMMAND> [+ <COMMAND>...]
 
-Boards:    ports, flash, info, doctor, check, selftest, reset, rtc, sleep, each
+Boards:    ports, flash, wifi, info, doctor, check, selftest, reset, rtc, each
 Run:       repl, exec, eval, run, test, debug, mount
 Files:     ls, tree, cat, cp, sync, mv, rm, mkdir, touch, edit, stat, df, sha256
 Packages:  install, mip, romfs
 Whole:     deploy, rollback, backup, restore
 Share:     serve, repl-server, mcp
 Record:    log, export
-Others:    fs, agent, zylisp, completions, man, help
+Others:    fs, sleep, agent, zylisp, completions, man, help
 
 All commands: -p ADDRESS --baud N --timeout SECONDS --json --trace FILE -v
 `flylead --help` says more, and `flylead COMMAND -h` describes one command.";

@@ -34,7 +34,7 @@ pub use drive::{Drive, Kind, Presence};
 pub use error::{Mismatch, WriteError};
 pub use esp::{BadImage, EspChip, EspImage};
 #[cfg(feature = "esp")]
-pub use esp::{EspError, Started, write_esp};
+pub use esp::{EspError, Started, esp_chip, write_esp};
 pub use firmware::{FIRMWARE_LIMIT, Firmware, Format, NotFirmware};
 pub use hex::Hex;
 pub use shelf::{MAKERS, Shelf, ShelfError};

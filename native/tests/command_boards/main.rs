@@ -39,4 +39,5 @@ mod terminal;
 mod testing;
 mod testing_boards;
 mod usb;
+mod wifi;
 mod words;

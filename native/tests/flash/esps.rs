@@ -8,7 +8,7 @@ use flylead_tests::{
 };
 
 use super::{flash, flash_at};
-use crate::common::{folder, piped, random, run, told_of, write};
+use crate::common::{flylead, folder, piped, random, run, told_of, write};
 
 /// Bytes of the program in an image: they do not deflate.
 const PROGRAM: usize = 60_000;
@@ -123,6 +123,32 @@ fn what_was_there_is_erased_if_it_is_said() {
     assert_eq!((code, last(&chip)), (0, 7), "{stderr}");
     let (code, _, stderr) = run(flash_at(chip.path(), &["--yes", "--erase", &file]));
     assert_eq!((code, last(&chip)), (0, 0xff), "{stderr}");
+}
+
+/// Names no firmware: the boot ROM says the chip.
+#[test]
+fn an_esp_in_download_mode_gets_the_newest_firmware_for_its_chip() {
+    let home = folder();
+    let image = esp_image(9, &random(PROGRAM));
+    for (board, image) in [
+        ("ESP32_GENERIC", esp_image(0, b"another")),
+        ("ESP32_GENERIC_S3", image.clone()),
+    ] {
+        let name = format!("list/{board}-20260406-v1.28.0.bin");
+        write(&home, &name, image);
+    }
+    let list = home.path().join("list").display().to_string();
+    let chip = EspRom::start(EspKind::Esp32S3);
+    let words = ["--timeout", "20", "flash", "--yes", "--firmware", &list];
+    let mut command = flylead(chip.path(), &words);
+    command.env("XDG_STATE_HOME", home.path());
+    let (code, stdout, stderr) = run(command);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(
+        stdout.contains("bytes written to the ESP32-S3 at"),
+        "{stdout}"
+    );
+    assert!(holds(&chip, 0, &image));
 }
 
 /// `FLYLEAD_ESP_CUTS=1000 cargo test -p flylead --test flash cut_off` cuts a thousand times.

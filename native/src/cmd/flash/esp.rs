@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use flylead::{
-    flash::{EspError, EspImage, Firmware, Started, write_esp},
+    flash::{EspChip, EspError, EspImage, Firmware, Started, esp_chip, write_esp},
     link::{self, Address},
 };
 
 use super::{
-    Common, Exit, Failure, Interrupts,
+    Common, Exit, Failure, Interrupts, in_thread,
     written::{Written, follow},
 };
 
@@ -24,6 +24,12 @@ pub(super) fn port(common: &Common) -> Result<String, Failure> {
             Err(Failure::new(Exit::Usage, message))
         }
     }
+}
+
+/// Asks the boot ROM at a port for its chip.
+pub(super) async fn chip(port: String) -> Result<EspChip, Failure> {
+    let asked = in_thread(move || Ok(esp_chip(&port))).await?;
+    asked.map_err(unwritten)
 }
 
 /// Writes an image to the board at a port, which nobody else has open then.

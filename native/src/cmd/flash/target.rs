@@ -3,10 +3,11 @@
 use std::{fmt, path::Path, time::Duration};
 
 use flylead::{
-    flash::{Drive, Firmware, Format, Kind, NoDrive, Plug},
+    flash::{Drive, EspChip, Firmware, Format, Kind, NoDrive, Plug},
     link::Address,
     literal::Literal,
 };
+use flylead_core::raw_repl::Peer;
 
 use super::{
     super::{fs::in_thread, reset},
@@ -24,8 +25,12 @@ pub(super) enum Target {
         machine: String,
         build: String,
     },
-    /// It has an ESP chip, and is at this serial port.
-    Port(String),
+    /// It has an ESP chip, and is at a serial port.
+    Esp {
+        port: String,
+        /// The chip, if its boot ROM was asked.
+        chip: Option<EspChip>,
+    },
 }
 
 impl Target {
@@ -47,7 +52,8 @@ impl Target {
         }
         let format = firmware.map(|firmware| &firmware.format);
         if let Some(Format::Esp(_)) = format {
-            return Ok(Self::Port(esp::port(common)?));
+            let port = esp::port(common)?;
+            return Ok(Self::Esp { port, chip: None });
         }
         let mut drives = look(Drive::find).await?;
         drives.retain(|drive| format.map_or(drive.kind == Kind::Uf2, |it| drive.takes(it)));
@@ -79,8 +85,20 @@ impl Target {
             }
             Ok(Exit::Done)
         };
-        let asked = common.with_board(ask).await;
-        asked.map_err(|failure| failure.advising(dance::of_any(None)))?;
+        match common.with_board(ask).await {
+            Ok(_) => {}
+            Err(failure)
+                if matches!(
+                    failure.peer(),
+                    Some(Peer::EspDownload | Peer::EspNoFirmware)
+                ) =>
+            {
+                let port = esp::port(common)?;
+                let chip = Some(esp::chip(port.clone()).await?);
+                return Ok(Self::Esp { port, chip });
+            }
+            Err(failure) => return Err(failure.advising(dance::of_any(None))),
+        }
         Ok(Self::Board {
             address: common.address(),
             machine,
@@ -93,6 +111,9 @@ impl Target {
         match self {
             // Since MicroPython 1.21 (py/modsys.c, `_build`): the board's folder there, and a variant.
             Self::Board { build, .. } if !build.is_empty() => Ok(build.clone()),
+            Self::Esp {
+                chip: Some(chip), ..
+            } => Ok(chip.generic_board()),
             _ => {
                 let message = format!(
                     "{self} does not say which firmware is its own; name the board, as in `flylead flash pico`, or a file"
@@ -116,8 +137,10 @@ impl Target {
         let checked = match self {
             Self::Drive(drive) => drive.check(firmware),
             Self::Board { .. } => firmware.check_chip(&self.to_string(), self.chip()),
-            // Its boot ROM will say which chip it is.
-            Self::Port(_) => Ok(()),
+            // A boot ROM that was not asked yet will say which chip it is.
+            Self::Esp { chip, .. } => {
+                firmware.check_chip(&self.to_string(), chip.map(|chip| chip.name))
+            }
         };
         checked.map_err(refused)
     }
@@ -125,7 +148,7 @@ impl Target {
     /// Returns the serial port of a board with an ESP chip.
     pub(super) fn into_port(self, common: &Common) -> Result<String, Failure> {
         match self {
-            Self::Port(port) => Ok(port),
+            Self::Esp { port, .. } => Ok(port),
             _ => esp::port(common),
         }
     }
@@ -140,7 +163,10 @@ impl Target {
         let address = match self {
             Self::Drive(drive) => return Ok(drive),
             Self::Board { address, .. } => address,
-            Self::Port(path) => Address::Serial { path, baud: None },
+            Self::Esp { port, .. } => Address::Serial {
+                path: port,
+                baud: None,
+            },
         };
         let plug = look(move || Plug::of(&address)).await?;
         let before = match path {
@@ -164,7 +190,13 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Drive(drive) => drive.fmt(f),
-            Self::Port(port) => write!(f, "the ESP32 at {port}"),
+            Self::Esp { port, chip } => {
+                write!(
+                    f,
+                    "the {} at {port}",
+                    chip.map_or("ESP32", |chip| chip.name)
+                )
+            }
             Self::Board {
                 address, machine, ..
             } if machine.is_empty() => {

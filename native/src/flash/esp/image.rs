@@ -44,6 +44,20 @@ impl EspChip {
         named.or_else(first)
     }
 
+    /// All chips that are known here.
+    pub fn all() -> impl Iterator<Item = Self> {
+        CHIPS.into_iter()
+    }
+
+    /// Name under which MicroPython's makers list firmware for any board with this chip, such as `ESP32_GENERIC_S3`.
+    #[must_use]
+    pub fn generic_board(self) -> String {
+        format!(
+            "ESP32_GENERIC{}",
+            self.name.trim_start_matches("ESP32").replace('-', "_")
+        )
+    }
+
     /// Returns true if a chip with this name, in MicroPython's words, may take an image for this one: an unknown one will be asked.
     pub(in crate::flash) fn may_be(self, name: &str) -> bool {
         name.starts_with("ESP") && Self::named(name).is_none_or(|named| named == self)
@@ -103,7 +117,7 @@ impl EspImage {
     fn read_at(bytes: &[u8], start: usize, is_from_zero: bool) -> Result<Self, BadImage> {
         let image = &bytes[start..];
         let number = u16_at(image, 12).ok_or(BadImage::Damaged)?;
-        let chip = CHIPS.into_iter().find(|chip| chip.number == number);
+        let chip = EspChip::all().find(|chip| chip.number == number);
         let chip = chip
             .filter(|_| !is_for_8266(image))
             .ok_or(BadImage::OtherChip)?;

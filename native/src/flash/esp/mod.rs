@@ -6,4 +6,4 @@ mod write;
 
 pub use image::{BadImage, EspChip, EspImage};
 #[cfg(feature = "esp")]
-pub use write::{EspError, Started, write_esp};
+pub use write::{EspError, Started, esp_chip, write_esp};

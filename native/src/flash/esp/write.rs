@@ -9,7 +9,7 @@ use espflash::{
 };
 use serialport::{SerialPort as _, SerialPortType, UsbPortInfo};
 
-use super::EspImage;
+use super::{EspChip, EspImage};
 use crate::link::{Address, OpenError};
 
 /// Start of a firmware that was written.
@@ -56,6 +56,17 @@ pub enum EspError {
     },
 }
 
+/// Asks the boot ROM at a serial port for its chip. It blocks.
+///
+/// # Errors
+/// The port cannot be opened, no boot ROM answers, or its chip is unknown here.
+pub fn esp_chip(port: &str) -> Result<EspChip, EspError> {
+    let (chip, _) = connect(port, false)?;
+    let is_own = |it: &EspChip| Chip::try_from(it.number).ok() == Some(chip.chip());
+    let found = EspChip::all().find(is_own);
+    found.ok_or_else(|| EspError::Unknown(format!("it is an {}", chip.chip())))
+}
+
 /// Writes an image to the chip at a serial port, compares it by MD5, and starts it; `tell` gets the bytes that the chip has taken.
 /// It blocks.
 ///
@@ -68,12 +79,7 @@ pub fn write_esp(
     erases: bool,
     tell: impl FnMut(u64),
 ) -> Result<Started, EspError> {
-    let serial = open(port)?;
-    let started = match has_lines(&serial) {
-        true => Started::ByItself,
-        false => Started::ByButton,
-    };
-    let mut chip = connect(serial, usb(port), started)?;
+    let (mut chip, started) = connect(port, true)?;
     if let Err(error) = check(&mut chip, bytes, image) {
         // Its own firmware goes on, if the port can restart it.
         let own = chip.chip();
@@ -135,19 +141,29 @@ fn usb(port: &str) -> UsbPortInfo {
     }
 }
 
-fn connect(serial: Port, usb: UsbPortInfo, started: Started) -> Result<Flasher, EspError> {
-    let (after, before) = match started {
-        Started::ByItself => (
+/// Connects to the boot ROM, and puts the stub into the chip's memory if it is wanted.
+fn connect(port: &str, needs_stub: bool) -> Result<(Flasher, Started), EspError> {
+    let serial = open(port)?;
+    let (started, after, before) = match has_lines(&serial) {
+        true => (
+            Started::ByItself,
             ResetAfterOperation::HardReset,
             ResetBeforeOperation::DefaultReset,
         ),
-        Started::ByButton => (ResetAfterOperation::NoReset, ResetBeforeOperation::NoReset),
+        false => (
+            Started::ByButton,
+            ResetAfterOperation::NoReset,
+            ResetBeforeOperation::NoReset,
+        ),
     };
-    let connection = Connection::new(serial, usb, after, before, ROM_BAUD);
-    Flasher::connect(connection, true, true, false, None, Some(BAUD)).map_err(|error| match error {
+    let connection = Connection::new(serial, usb(port), after, before, ROM_BAUD);
+    let baud = needs_stub.then_some(BAUD);
+    let connected = Flasher::connect(connection, needs_stub, true, false, None, baud);
+    let chip = connected.map_err(|error| match error {
         espflash::Error::Connection(_) => EspError::Silent,
         error => EspError::Unknown(in_words(&error)),
-    })
+    })?;
+    Ok((chip, started))
 }
 
 /// Checks that the chip is the image's, and that its flash has room.

@@ -15,11 +15,15 @@ pub(super) struct Line {
 }
 
 /// Commands that ask nothing of a board's Python by themselves, and why.
-pub(super) const ELSEWHERE: [(&str, &str); 16] = [
+pub(super) const ELSEWHERE: [(&str, &str); 17] = [
     ("log", "it sends nothing"),
     (
         "flash",
         "it replaces what runs on the board, and suite flash compares the files",
+    ),
+    (
+        "wifi",
+        "it needs a radio, and suite wifi looks at what it keeps",
     ),
     ("agent", "it works on this computer"),
     ("ports", "it works on this computer"),
