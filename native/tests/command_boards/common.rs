@@ -52,7 +52,7 @@ fn is_of_waiting(line: &str) -> bool {
     line.starts_with("flylead: waiting for ") && line.trim_end().ends_with("Ctrl-C gives up")
 }
 
-fn told_whole(output: Output) -> (i32, String, String) {
+pub(crate) fn told_whole(output: Output) -> (i32, String, String) {
     let text = |bytes| String::from_utf8(bytes).expect("these tests speak UTF-8");
     let code = output.status.code().expect("it ends by itself");
     (code, text(output.stdout), text(output.stderr))

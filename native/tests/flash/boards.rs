@@ -8,9 +8,10 @@ use std::{
 
 use flylead_core::uf2::Family;
 use flylead_tests::boards::{BootChip, BootDrive, Faults, UnixBoard, UsbPort};
+use tempfile::TempDir;
 
 use super::{firmware, flash, flash_at, name};
-use crate::common::{folder, piped, run, told_of, wait_until, write};
+use crate::common::{folder, must, piped, run, told_of, told_whole, wait_until, write};
 
 /// A board that runs MicroPython goes into its boot loader by itself: its port goes, and its drive comes.
 #[test]
@@ -38,6 +39,60 @@ fn a_board_with_micropython_gets_there_by_itself() {
         "{stderr}"
     );
     assert!(drive.gone().starts_with(&bytes));
+}
+
+/// Updates a board that runs MicroPython to a version, and returns what it says.
+fn updated(home: &TempDir, words: &[&str]) -> (String, Vec<u8>) {
+    let board = UnixBoard::start();
+    let waits = "def bootloader():\n while True: pass\n";
+    fs::write(board.flash().join("machine.py"), waits).unwrap();
+    let faults = Faults {
+        leaves_after: b"machine.bootloader()",
+        ..Faults::default()
+    };
+    let port = UsbPort::attach(board.path(), faults, Duration::from_secs(2));
+    let mounted = home.path().join("RPI-RP2");
+    let list = home.path().join("list").display().to_string();
+    let mut command = flash_at(port.path(), &["--yes", "--firmware", &list]);
+    command.args(["--drive", name(&mounted)]).args(words);
+    command.env("XDG_STATE_HOME", home.path());
+    let child = piped(command);
+    wait_until("the board leaves its port", || !port.path().exists());
+    let drive = BootDrive::plug_in_at(BootChip::Rp2040, &mounted);
+    let (code, _, stderr) = told_whole(child.wait_with_output().unwrap());
+    assert_eq!(code, 0, "{stderr}");
+    (stderr, drive.gone())
+}
+
+#[test]
+fn an_update_can_be_taken_back() {
+    let home = folder();
+    let board = UnixBoard::start();
+    let number = "'.'.join(map(str,__import__('sys').implementation.version[:3]))";
+    let now = must(board.path(), &["eval", number]);
+    let now = now.trim();
+    drop(board);
+    let (old, old_bytes) = firmware(Family::RP2040, 4000);
+    let (new, new_bytes) = firmware(Family::RP2040, 9000);
+    write(&home, &format!("list/standard-20250101-v{now}.uf2"), old);
+    write(&home, "list/standard-20990101-v9.0.0.uf2", new);
+    let mut none = flash(&["--yes", "--back"]);
+    none.env("XDG_STATE_HOME", home.path());
+    let (code, _, stderr) = run(none);
+    assert_eq!(code, 2, "{stderr}");
+    assert!(
+        stderr.contains("no firmware is known to go back to"),
+        "{stderr}"
+    );
+
+    let (said, bytes) = updated(&home, &[]);
+    assert!(
+        said.contains(&format!("`flylead flash --back` writes {now} again")),
+        "{said}"
+    );
+    assert!(bytes.starts_with(&new_bytes));
+    let (_, bytes) = updated(&home, &["--back"]);
+    assert!(bytes.starts_with(&old_bytes) && !bytes.starts_with(&new_bytes));
 }
 
 /// Another flylead that flashes.

@@ -1,5 +1,6 @@
 //! `flylead flash`
 
+mod before;
 mod confirm;
 mod dance;
 mod esp;
@@ -21,6 +22,7 @@ use super::{
     interrupts::Interrupts,
     terminal::{print_line, visible_line},
 };
+use before::Before;
 use target::Target;
 use turn::Turn;
 use written::{Written, follow};
@@ -48,6 +50,9 @@ pub(crate) struct Cmd {
     /// Version of MicroPython, such as 1.28.0 [default: the newest]
     #[arg(long)]
     version: Option<String>,
+    /// Write the version again that the board flashed last had before
+    #[arg(long, conflicts_with_all = ["firmware", "version", "sha256", "list"])]
+    back: bool,
     /// List the firmware of a board, or all boards
     #[arg(long)]
     list: bool,
@@ -84,8 +89,12 @@ pub(crate) struct Cmd {
 }
 
 impl Cmd {
-    pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+    pub(crate) async fn run(mut self, common: &Common) -> Result<Exit, Failure> {
         let mut interrupts = Interrupts::new()?;
+        if self.back {
+            let before = Before::load()?;
+            (self.firmware, self.version) = (Some(before.board), Some(before.version));
+        }
         if self.list {
             return interrupts.or(source::list(&self, common)).await;
         }
@@ -108,6 +117,7 @@ impl Cmd {
             true => Some(files::save(common, &target).await?),
             false => None,
         };
+        let before = target.before();
         let written = self.write(common, &mut interrupts, target, &firmware);
         let written = written.await.map_err(|failure| match &files {
             Some(files) => failure.advising(files.advice()),
@@ -115,6 +125,13 @@ impl Cmd {
         });
         drop(turn);
         let written = written?;
+        if let Some(before) = &before {
+            before.keep()?;
+            common.note(format_args!(
+                "`flylead flash --back` writes {} again",
+                visible_line(&before.version)
+            ));
+        }
         if let Some(files) = files {
             files.put_back(common).await?;
         }

@@ -11,7 +11,9 @@ use flylead_core::raw_repl::Peer;
 
 use super::{
     super::{fs::in_thread, reset},
-    Common, Exit, Failure, dance, esp, refused,
+    Common, Exit, Failure,
+    before::Before,
+    dance, esp, refused,
 };
 
 /// The board that gets the firmware.
@@ -24,6 +26,7 @@ pub(super) enum Target {
         address: Address,
         machine: String,
         build: String,
+        version: String,
     },
     /// It has an ESP chip, and is at a serial port.
     Esp {
@@ -76,10 +79,15 @@ impl Target {
     }
 
     async fn board(common: &Common) -> Result<Self, Failure> {
-        let (mut machine, mut build) = (String::new(), String::new());
+        let [mut machine, mut build, mut version] = [(); 3].map(|()| String::new());
         let ask = async |board: &mut flylead::Board| {
             board.capabilities().await?;
-            for (question, answer) in [(MACHINE, &mut machine), (BUILD, &mut build)] {
+            let questions = [
+                (MACHINE, &mut machine),
+                (BUILD, &mut build),
+                (VERSION, &mut version),
+            ];
+            for (question, answer) in questions {
                 let text = Literal::parse(&board.eval(question).await?);
                 answer.push_str(text.as_text().unwrap_or_default());
             }
@@ -103,7 +111,16 @@ impl Target {
             address: common.address(),
             machine,
             build,
+            version,
         })
+    }
+
+    /// Returns the firmware that the board runs now, if its makers' list has it.
+    pub(super) fn before(&self) -> Option<Before> {
+        match self {
+            Self::Board { build, version, .. } => Before::of(build, version),
+            _ => None,
+        }
     }
 
     /// The name under which its makers list the firmware of the board that runs MicroPython now.
@@ -271,5 +288,8 @@ const MACHINE: &str =
     "getattr(__import__('sys').implementation,'_machine',None) or __import__('os').uname()[4]";
 /// Name of the board in its maker's list.
 const BUILD: &str = "getattr(__import__('sys').implementation,'_build','')";
+/// Version in words. A firmware that a person has built has a commit there, and its number elsewhere.
+const VERSION: &str = "(lambda s:s.version if 'MicroPython v' in s.version else 'MicroPython v'+'.'.join(map(str,s.implementation.version[:3])))\
+    (__import__('sys'))";
 /// Time limit for a boot loader's drive: a system mounts one within a few seconds.
 const DRIVE_TIME: Duration = Duration::from_secs(20);
