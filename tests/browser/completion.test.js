@@ -115,11 +115,19 @@ describe("completion for the makers' firmware on an emulated Pico", () => {
     await board?.stop();
   });
 
-  test("offers no name that it has not, for every module, once a program has run, and keeps what it has for its firmware", async () => {
+  test("offers no name that it has not, for every module, and keeps what it has for its firmware", async () => {
     if (!board) return console.log("skipped: NOT RUN: pico completion: no image");
     const app = await browser.page({ help: true, without: "serial" });
     await app.waitForState("ready");
-    // The emulator takes a processor and its time.
+    await app.waitForLastRow(">>>");
+    // The emulator takes a processor and its time. A board at its prompt is asked before anything has run there.
+    await app.page.keyboard.press("Escape");
+    await app.write("import machine\nmachine.");
+    await app.page.keyboard.press("Control+Space");
+    await option(app, "Pin").waitFor({ timeout: SLOWLY });
+    assert.ok(!(await option(app, "TouchPad").count()), "machine.TouchPad is an ESP32's");
+    await app.page.keyboard.press("Escape");
+    await app.waitForState("ready", SLOWLY);
     const modules = named(await app.exec(LISTING, { patience: SLOWLY }));
     assert.ok(modules.length >= 30, modules.join());
     // It is asked for all of them at once, which saves minutes.
@@ -158,10 +166,27 @@ describe("completion for a board", () => {
     await app.close();
   });
 
+  test("asks nothing of a board that runs what was typed at its prompt, and offers nothing then that the board may lack", async () => {
+    const app = await browser.page({ help: true, without: "serial" });
+    await app.waitForState("ready");
+    await app.waitForLastRow(">>>");
+    await app.page.locator("#terminal .xterm-screen").first().click();
+    await app.page.keyboard.type("import time; time.sleep(4); print('whole', 6 * 7)\n");
+    await app.write("import machine, struct\nstruct.");
+    await app.page.keyboard.press("Control+Space");
+    await app.page.waitForTimeout(1500);
+    assert.deepEqual(await app.page.locator(".cm-tooltip-autocomplete .cm-completionLabel").allTextContents(), []);
+    await app.waitForText("whole 42");
+    await completed(app, "import struct\nstruct.", "unpack_from");
+    await app.close();
+  });
+
   test("knows the modules there that a program imports once they were listed, and takes nothing half typed from the prompt for it", async () => {
     const app = await browser.page({ help: true, without: "serial" });
     await app.waitForState("ready");
     await app.exec(written(HELPER, "def read_kelvin():\n    return 294.7\n"));
+    await completed(app, "import time\ntime.", "sleep_ms");
+    await app.page.keyboard.press("Escape");
     await app.page.locator("#terminal .xterm-screen").first().click();
     await app.page.keyboard.type("print('half', 6 *");
     await app.waitForLastRow(">>> print('half', 6 *");

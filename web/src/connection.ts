@@ -41,8 +41,8 @@ export class Connection {
   #platform = "";
   /** Names that the connected board has, if it was asked, or the last one while none is connected. */
   #names: BoardNames | undefined;
-  /** Modules that open programs import. */
-  #wanted: ReadonlySet<string> = new Set();
+  /** Modules that open programs import, once there is help for writing them. */
+  #wanted: ReadonlySet<string> | undefined;
   /** Firmware of the connected board, as far as it has said it. */
   #firmware: string | undefined;
   /** Identity of the first board on this transport: another one does not take its place. */
@@ -204,7 +204,7 @@ export class Connection {
 
   /** Asks the board for the names that the help for writing needs and that this browser does not know of its firmware. */
   async #learn(board: Board): Promise<void> {
-    if (this.#wanted.size === 0 || !settings().help) return;
+    if (!this.#wanted || !settings().help) return;
     const { askNames, missing, recallNamesOf } = await import("./names.ts");
     if (this.#firmware !== undefined) this.#names ??= recallNamesOf(this.#firmware);
     const wanted = missing(this.#wanted, this.#names);

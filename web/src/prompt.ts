@@ -19,6 +19,8 @@ export class Prompt {
   /** True if the board has sent any output. */
   #heard = false;
   #shown: Shown = { greeted: false, prompted: false };
+  /** End of the output since the board was last given something to do. */
+  #tail = "";
 
   /** Shows what the board says, until that is closed or lost. */
   constructor(board: Board, write: (text: string) => Promise<void>) {
@@ -31,6 +33,16 @@ export class Prompt {
     return { ...this.#shown };
   }
 
+  /** True if the board waits at an empty prompt: its output ends with one, and nothing was sent since. */
+  get isFree(): boolean {
+    return this.#tail === PROMPT;
+  }
+
+  /** Notes that the board got something to do: its next prompt is awaited. */
+  occupy(): void {
+    this.#tail = "";
+  }
+
   /** A board that says nothing may be waiting at its prompt: an empty line shows it, and a busy board does not care. */
   knock(): void {
     if (!this.#heard) this.#board.send("\r");
@@ -39,18 +51,21 @@ export class Prompt {
   /** Goes back to the prompt, and answers what the board says on the way, which is not shown. */
   async reach(): Promise<string> {
     const greeting = (this.#greeting = new Greeting());
+    // A board that was asked nothing stays at its prompt, and says nothing.
+    if (this.#board.mode !== "normal") this.occupy();
     try {
       await this.#board.leave();
       await greeting.over();
     } finally {
       this.#greeting = undefined;
     }
+    this.#follow(greeting.text);
     return greeting.text;
   }
 
   /** Goes back to the prompt, and shows that. */
   async return(): Promise<void> {
-    await this.#write(lastLineOf(await this.reach()));
+    await this.#show(lastLineOf(await this.reach()));
   }
 
   /** Goes back to the prompt that the screen still shows. */
@@ -67,6 +82,7 @@ export class Prompt {
     const greeting = (this.#greeting = new Greeting());
     await greeting.over();
     this.#greeting = undefined;
+    this.#follow(greeting.text);
     if (shown.prompted) this.#shown = shown;
     else await this.#show(shown.greeted ? lastLineOf(greeting.text) : greeting.text);
   }
@@ -77,11 +93,18 @@ export class Prompt {
       for await (const chunk of this.#board.terminal.readable.pipeThrough(text as unknown as Decoder)) {
         this.#heard = true;
         if (this.#greeting) this.#greeting.hear(chunk);
-        else await this.#show(chunk);
+        else {
+          this.#follow(chunk);
+          await this.#show(chunk);
+        }
       }
     } catch {
       // The stream fails with the board, and `lost` says so.
     }
+  }
+
+  #follow(output: string): void {
+    this.#tail = (this.#tail + output).slice(-PROMPT.length);
   }
 
   async #show(text: string): Promise<void> {

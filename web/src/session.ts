@@ -22,10 +22,10 @@ export interface Borrower {
 export class Session extends Connection {
   /** Queue of requests to the board besides programs. */
   readonly #turns = new Turns();
-  /** Resolves when a board in this page has been asked for its names. */
+  /** Resolves when the board has been asked for its names. */
   #learning: Promise<void> | undefined;
-  /** True if a line at the prompt may have begun. */
-  #isHalfTyped = false;
+  /** Input typed while the page asks the board something, for the prompt afterwards. */
+  #ahead: number[] | undefined;
   /** While the link, or the program, is lent. */
   borrower: Borrower | undefined;
 
@@ -79,11 +79,15 @@ export class Session extends Connection {
   use<T>(doing: string, work: (board: Board) => Promise<T>): Promise<T> {
     return this.#turns.take(async () => {
       const board = this.#claim(doing);
+      this.#ahead = [];
       try {
         await this.recognize(board);
         return await work(board);
       } finally {
         await this.#backInSilence(board);
+        const ahead = this.#ahead;
+        this.#ahead = undefined;
+        if (ahead.length > 0 && board === this.board) this.type(new Uint8Array(ahead));
       }
     });
   }
@@ -94,14 +98,13 @@ export class Session extends Connection {
   }
 
   /**
-   * Asks for the names in these modules, which open programs import. The board is asked while it waits at an empty prompt, and one
-   * outside of this page only once the person has used it. Resolves when the board has been asked, or at once where it cannot be now.
+   * Asks for the names in these modules, which open programs import. The board is asked while it waits at an empty prompt: a question
+   * would interrupt what it runs, also what was typed there. Resolves when the board has been asked, or at once where it cannot be now.
    */
   async learnNames(modules: ReadonlySet<string>): Promise<void> {
     // A question that is under way may be about other modules.
     for (let tries = 0; tries < 3 && (await this.wantNames(modules)); tries++) {
-      if (!this.transport?.isInPage && this.identity === undefined) return;
-      const isIdle = this.state.kind === "ready" && this.prompt?.shown.prompted && !this.#isHalfTyped;
+      const isIdle = this.state.kind === "ready" && this.prompt?.isFree;
       if (isIdle) this.#learning = this.use(texts.askingNames, async () => {}).catch(() => {});
       await this.#learning;
     }
@@ -112,6 +115,7 @@ export class Session extends Connection {
     const { board } = this;
     if (!board || this.state.kind !== "ready") return;
     this.enter({ ...this.state, kind: "resetting" });
+    this.prompt?.occupy();
     try {
       await board.softReset();
       await this.screen.note(`── ${texts.softReset} ──`);
@@ -253,12 +257,13 @@ export class Session extends Connection {
     if (this.state === asked) await this.screen.note(`── ${texts.doesNotStop} ──`);
   }
 
-  /** Sends input to the prompt or to the program; between the two it is dropped. */
+  /** Sends input to the prompt or to the program; between the two it is dropped. While the page asks the board something, it waits. */
   type(bytes: Uint8Array): void {
     try {
       if (this.borrower?.read) return this.borrower.read(bytes);
+      if (this.#ahead && !bytes.includes(INTERRUPT)) return void this.#ahead.push(...bytes.subarray(0, MOST_AHEAD - this.#ahead.length));
+      this.prompt?.occupy();
       this.board?.send(bytes);
-      this.#isHalfTyped = bytes.at(-1) !== ENTER;
     } catch (error) {
       if (!isFlyleadError(error)) throw error;
     }
@@ -271,6 +276,9 @@ export class Session extends Connection {
   }
 }
 
-const ENTER = 0x0d;
+/** Ctrl-C, which ends what the board does. */
+const INTERRUPT = 0x03;
+/** Limit of the input that waits, in bytes. */
+const MOST_AHEAD = 4096;
 /** Time that a program has to stop before a message is shown. */
 const PATIENCE_MS = 3000;

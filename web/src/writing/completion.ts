@@ -8,7 +8,7 @@ import { make } from "../dom.ts";
 import "./completion.css";
 import type { BoardNames } from "../names.ts";
 import type { Ask, Report, Surroundings } from "./help.ts";
-import { anywhere, modules, type Offered, ofClass, ofModule, ofName, placeIn } from "./offered.ts";
+import { anywhere, modules, type Offered, ofClass, ofModule, ofName, placeIn, unlisted } from "./offered.ts";
 import { Pyright, uriOf } from "./pyright.ts";
 import { signatures } from "./signature.ts";
 import { hasStubs } from "./stubs.ts";
@@ -89,15 +89,17 @@ export function completion(surroundings: () => Surroundings, report: Report, rea
     return options.length === 0 ? null : { from: pos - word.length, options, validFor: /^[\p{L}\p{N}_]*$/u };
   }
 
-  /** Names that the board has and that may follow here; `undefined` if it did not say. */
+  /** Names that the board has and that may follow here; `undefined` if it did not say, or there is none. */
   async function offeredAt(state: EditorState, pos: number, before: string): Promise<Offered | undefined> {
     await surroundings().learned;
-    const { names, others } = surroundings();
-    if (!names) return undefined;
+    const { names, isThere, others } = surroundings();
     const program = state.doc.toString();
-    const { receiver, from, isImport } = placeIn(before);
+    const place = placeIn(before);
+    const paths = others.map(({ path }) => path);
+    if (!names) return isThere ? unlisted(place, program, paths) : undefined;
+    const { receiver, from, isImport } = place;
     if (from !== undefined) return ofModule(names, from);
-    if (isImport) return modules(names, others.map(({ path }) => path));
+    if (isImport) return modules(names, paths);
     if (receiver !== undefined) return ofName(names, receiver, program) ?? (await byType(names, state, pos - before.length + before.lastIndexOf(".")));
     if (/\.\w*$/.test(before)) return /["']\.\w*$/.test(before) ? ofClass(names, "str") : undefined;
     return anywhere(names, server?.builtins ?? new Set(), program.slice(0, pos - /\w*$/.exec(before)![0].length) + program.slice(pos));

@@ -10,8 +10,15 @@ export interface Offered {
   readonly own: ReadonlyMap<string, Member | "module">;
 }
 
+/** Place in a program where a name may follow: after a dot, after `from … import`, or after `import`. */
+interface Place {
+  receiver?: string;
+  from?: string;
+  isImport?: boolean;
+}
+
 /** Kinds of places in a program, by the text before the word that is completed. */
-export function placeIn(before: string): { receiver?: string; from?: string; isImport?: boolean } {
+export function placeIn(before: string): Place {
   const [, from] = /^\s*from\s+([\w.]+)\s+import\s+[\w\s,(]*$/.exec(before) ?? [];
   if (from !== undefined) return { from };
   if (/^\s*(import|from)\s+([\w.]+(\s+as\s+\w+)?\s*,\s*)*\w*$/.test(before)) return { isImport: true };
@@ -44,9 +51,19 @@ export function ofClass(names: BoardNames, type: string): Offered | undefined {
 /** Modules to import: the firmware's, and files of the board; `undefined` if it did not list them. */
 export function modules(names: BoardNames, paths: readonly string[]): Offered | undefined {
   const own = new Map(names.list.filter((name) => !name.startsWith("_")).map((name) => [name, "module"] as const));
-  const isFile = (label: string) => paths.some((path) => path.split("/").some((part) => part === label || part === `${label}.py`));
   const isThere = (label: string) => own.has(label) || names.list.includes(label) || own.has(label.replace(/^u/, ""));
-  return own.size === 0 ? undefined : { own, has: (label) => isThere(label) || isFile(label) };
+  return own.size === 0 ? undefined : { own, has: (label) => isThere(label) || isFile(label, paths) };
+}
+
+/**
+ * Names that may follow while the connected board has listed none, as it runs something: of modules, only those of its files. The stubs
+ * describe a board that may be another. `undefined` where no module of the firmware stands.
+ */
+export function unlisted({ receiver, from, isImport }: Place, program: string, paths: readonly string[]): Offered | undefined {
+  if (isImport) return { own: new Map(), has: (label) => isFile(label, paths) };
+  const module = from?.split(".")[0] ?? (receiver !== undefined ? resolve(receiver.split("."), program)[0] : undefined);
+  if (module === undefined || isFile(module, paths) || (from === undefined && !isImported(module, program))) return undefined;
+  return { own: new Map(), has: () => false };
 }
 
 /** Names that can stand anywhere: of `builtins`, as the stubs describe it, those that the board has. */
@@ -54,6 +71,11 @@ export function anywhere(names: BoardNames, builtins: ReadonlySet<string>, progr
   const own = membersOf(names, "builtins");
   const isOfProgram = (label: string) => (program.match(new RegExp(`(?<![\\w.])${label}(?!\\w)`, "g")) ?? []).length > 0;
   return own && { own: new Map(), has: (label) => !builtins.has(label) || Object.hasOwn(own, label) || isOfProgram(label) };
+}
+
+/** Returns true if a module may be a file, or a folder, of the board. */
+function isFile(module: string, paths: readonly string[]): boolean {
+  return paths.some((path) => path.split("/").some((part) => part === module || part === `${module}.py`));
 }
 
 function exactly(own: ReadonlyMap<string, Member>): Offered {
