@@ -71,6 +71,9 @@ impl Watch {
         }
         match common.json {
             true => print_line(json!({ "waiting": outbox }))?,
+            false if self.watch_clipboard => {
+                common.note("paste the message into the chat, and copy the reply");
+            }
             false => common.note(format_args!(
                 "paste {} into the chat, and save the reply in {}",
                 outbox.display(),
