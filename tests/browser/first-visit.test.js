@@ -19,8 +19,28 @@ describe("a first visit", () => {
     await app.page.getByLabel("Open an example").selectOption("Hello");
     await app.page.locator("#tabs [aria-current]", { hasText: "hello.py" }).waitFor();
     await view(app, "first-visit");
+    await app.close();
+  });
+
+  test("shows Stop while something runs: a program of the page, and one that was typed at the prompt", async () => {
+    const app = await browser.page();
+    const stop = app.page.locator("#stop");
     await app.connect();
-    assert.ok(await app.page.locator("#stop").isVisible());
+    await app.waitForLastRow(">>>");
+    await stop.waitFor({ state: "hidden" });
+    await app.run("import time\nprint('going')\ntime.sleep(600)");
+    await stop.click();
+    await app.waitForState("ready");
+    await stop.waitFor({ state: "hidden" });
+    await app.page.locator("#terminal .xterm-screen").first().click();
+    await app.page.keyboard.type("time.sleep(600)");
+    await app.waitForLastRow(">>> time.sleep(600)");
+    await app.page.waitForTimeout(600);
+    assert.ok(await stop.isHidden(), "a line that is half typed runs nothing");
+    await app.page.keyboard.press("Enter");
+    await stop.click();
+    await app.waitForText("KeyboardInterrupt");
+    await stop.waitFor({ state: "hidden" });
     await app.close();
   });
 

@@ -2,7 +2,7 @@
 
 import { announce } from "./announcer.ts";
 import { offerBeginnings } from "./beginnings.ts";
-import { drawBoards, drawState } from "./board-state.ts";
+import { drawBoards, drawBusy, drawState } from "./board-state.ts";
 import { type Board, Boards } from "./boards.ts";
 import { offerTransports } from "./connect.ts";
 import { makeDebugger } from "./debugger.ts";
@@ -60,6 +60,7 @@ const boards: Boards = new Boards(element("terminal"), {
   printed: (board, data) => plot.feed(board, data),
   inputAwaited: (board) => void runner.answer(board),
   drawn: (board, changes) => pins.draw(board, changes),
+  turned: (board) => board === boards.current && drawBusy(board.session.isBusy),
 });
 const plot = makePlot(() => boards.current);
 const pins = makePins(() => boards.current);
@@ -186,6 +187,7 @@ async function openPackages(install?: string): Promise<void> {
 }
 
 function drawFront(): void {
+  drawBusy(boards.current.session.isBusy);
   drawState(boards.current.session.state);
   drawBoards(boards);
   if (boards.current.session.state.kind === "loose") offerAnew();

@@ -39,6 +39,12 @@ export function drawState(state: State): void {
   drawBoardPanel(state);
 }
 
+/** Shows Stop while something may run. */
+export function drawBusy(isBusy: boolean): void {
+  document.body.toggleAttribute("data-busy", isBusy);
+  keepFocus("run", "stop");
+}
+
 function drawButtons(state: State): void {
   enable("run", state.kind === "ready" || state.kind === "loose");
   enable("debug", state.kind === "ready" || state.kind === "loose");
@@ -46,6 +52,7 @@ function drawButtons(state: State): void {
   enable("reset", state.kind === "ready");
   enable("device", state.kind === "ready");
   keepFocus("run", "stop");
+  keepFocus("debug", "stop");
   element("disconnect").hidden = !isConnected(state) && state.kind !== "connecting";
   element("disconnect").textContent = state.kind === "connecting" ? texts.cancel : texts.disconnect;
 }
@@ -60,6 +67,7 @@ function keepFocus(...ids: [string, string]): void {
 /** The panel shows the ways to a board, or the board; a lost one keeps its last words on the screen. */
 function drawBoardPanel(state: State): void {
   const loose = state.kind === "loose";
+  element("board-title").textContent = loose ? texts.connectBoard : texts.terminal;
   element("connect").hidden = !loose;
   element("terminal").hidden = loose;
   element("clear").hidden = loose;

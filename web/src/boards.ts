@@ -30,6 +30,8 @@ export interface BoardsOptions {
   inputAwaited: (board: Board) => void;
   /** Receives changes of a drawn board. */
   drawn: (board: Board, changes: Drawn) => Promise<void>;
+  /** The board may have become busy, or free. */
+  turned: (board: Board) => void;
 }
 
 export class Boards {
@@ -120,7 +122,7 @@ export class Boards {
       await (await terminal()).note(text);
     };
     const number = this.#freeNumber();
-    const session = new Session(number, { write, note, inputAwaited: () => this.#options.inputAwaited(board), drawn: (changes) => this.#options.drawn(board, changes) }, (state) => this.#options.changed(board, state));
+    const session = new Session(number, { write, note, inputAwaited: () => this.#options.inputAwaited(board), drawn: (changes) => this.#options.drawn(board, changes), turned: () => this.#options.turned(board) }, (state) => this.#options.changed(board, state));
     const board: Board = { number, session, place: boardPlace(session), screen, terminal };
     return board;
   }

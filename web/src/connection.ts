@@ -172,7 +172,7 @@ export class Connection {
   protected attach(link: OpenLink): Board {
     this.link = link;
     const board = (this.board = this.#Board!.attach(link));
-    this.prompt = new Prompt(board, (text) => this.screen.write(text));
+    this.prompt = new Prompt(board, (text) => this.screen.write(text), () => board === this.board && this.screen.turned());
     void board.lost.then((loss) => this.#lose(board, loss?.message));
     return board;
   }

@@ -66,7 +66,7 @@ export async function askWhich<T extends string>(title: string, explanation: str
 
 /** Shows something until the person has seen enough of it; answers when it is closed. */
 export function showDialog(title: string, content: HTMLElement, className = ""): Promise<boolean> {
-  return open(title, content, texts.close, "primary", [], className);
+  return open(title, content, texts.close, "", [], className);
 }
 
 /** One dialog may stand over another. */
@@ -94,7 +94,7 @@ function answered(dialog: HTMLDialogElement, form: HTMLFormElement): Promise<boo
   let agreed = false;
   form.addEventListener("submit", () => (agreed = true));
   dialog.showModal();
-  dialog.querySelector<HTMLElement>("input:not([hidden]), button.danger, button.primary")?.focus();
+  dialog.querySelector<HTMLElement>("input:not([hidden]), button.danger, button.primary, .choices button[type=submit]")?.focus();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
       dialog.remove();

@@ -36,7 +36,7 @@ export function openDiff(title: string, before: string, after: string): Promise<
   heading.id = "diff-title";
   dialog.setAttribute("aria-labelledby", heading.id);
   const place = make("div", "", "diff-place");
-  const close = make("button", common.close, "primary");
+  const close = make("button", common.close);
   close.addEventListener("click", () => dialog.close());
   const choices = make("div", "", "choices");
   choices.append(close);

@@ -21,11 +21,16 @@ export class Prompt {
   #shown: Shown = { greeted: false, prompted: false };
   /** End of the output since the board was last given something to do. */
   #tail = "";
+  /** True if a line was begun at the prompt, and not sent yet. */
+  #isHalfTyped = false;
+  readonly #turned: () => void;
+  #turning: ReturnType<typeof setTimeout> | undefined;
 
-  /** Shows what the board says, until that is closed or lost. */
-  constructor(board: Board, write: (text: string) => Promise<void>) {
+  /** Shows what the board says, until that is closed or lost. `turned` is called when it may have become busy, or free. */
+  constructor(board: Board, write: (text: string) => Promise<void>, turned: () => void) {
     this.#board = board;
     this.#write = write;
+    this.#turned = turned;
     void this.#read();
   }
 
@@ -38,9 +43,15 @@ export class Prompt {
     return this.#tail === PROMPT;
   }
 
-  /** Notes that the board got something to do: its next prompt is awaited. */
-  occupy(): void {
-    this.#tail = "";
+  /** True if the board may run something by itself, or because of what was typed at its prompt. */
+  get isBusy(): boolean {
+    return !this.isFree && !this.#isHalfTyped;
+  }
+
+  /** Notes that the board got something to do, or a part of a line: its next prompt is awaited. */
+  occupy(typed?: Uint8Array): void {
+    this.#isHalfTyped = typed !== undefined && !ENDS.includes(typed.at(-1) ?? 0);
+    this.#follow("", "");
   }
 
   /** A board that says nothing may be waiting at its prompt: an empty line shows it, and a busy board does not care. */
@@ -103,8 +114,10 @@ export class Prompt {
     }
   }
 
-  #follow(output: string): void {
-    this.#tail = (this.#tail + output).slice(-PROMPT.length);
+  #follow(output: string, before = this.#tail): void {
+    this.#tail = (before + output).slice(-PROMPT.length);
+    clearTimeout(this.#turning);
+    this.#turning = setTimeout(this.#turned, TURN_MS);
   }
 
   async #show(text: string): Promise<void> {
@@ -113,6 +126,11 @@ export class Prompt {
     await this.#write(text);
   }
 }
+
+/** Ctrl-C, Ctrl-D and Enter, with which a line is no longer half typed. */
+const ENDS: readonly number[] = [0x03, 0x04, 0x0d];
+/** Time for which a board that answers at once does not count as busy. */
+const TURN_MS = 400;
 
 type Decoder = ReadableWritablePair<string, Uint8Array>;
 

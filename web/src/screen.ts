@@ -12,4 +12,6 @@ export interface Screen {
   inputAwaited(): void;
   /** Parts of a drawn board and what they show have changed. Resolves once that is drawn: until then no more are told. */
   drawn(changes: Drawn): Promise<void>;
+  /** The board may have become busy, or free. */
+  turned(): void;
 }

@@ -34,6 +34,12 @@ export class Session extends Connection {
     return this.state.kind === "ready" || (this.state.kind === "running" && this.state.doing !== undefined && !this.borrower);
   }
 
+  /** True if something may run on the board that Stop would end: a program of this page, or one of the board's own. */
+  get isBusy(): boolean {
+    const { kind } = this.state;
+    return kind === "running" || kind === "resetting" || (kind === "ready" && (this.prompt?.isBusy ?? true));
+  }
+
   /**
    * The board for a program of the person's, up to {@link settle}; `undefined` when there is none, or it was lost. `reset` resets it
    * softly before, so that nothing of an earlier run is left: no variable, and no module as it was then.
@@ -262,7 +268,7 @@ export class Session extends Connection {
     try {
       if (this.borrower?.read) return this.borrower.read(bytes);
       if (this.#ahead && !bytes.includes(INTERRUPT)) return void this.#ahead.push(...bytes.subarray(0, MOST_AHEAD - this.#ahead.length));
-      this.prompt?.occupy();
+      this.prompt?.occupy(bytes);
       this.board?.send(bytes);
     } catch (error) {
       if (!isFlyleadError(error)) throw error;

@@ -46,12 +46,12 @@ export class ExperimentsPanel extends Component implements Tool {
     const acts = {
       start: () => this.#start(),
       stop: () => this.#stop(),
+      export: () => this.#fetch(),
       cancel: async () => this.#boards.current.session.stop(),
       download: () => this.#save((shown) => this.#saveAsDownload(shown)),
       save: () => this.#save((shown) => this.#saveInFolder(shown)),
     };
-    for (const [act, work] of Object.entries(acts)) this.on(`[data-do=${act}]`, "click", () => void attempt(work));
-    this.on("form", "submit", (event) => (event.preventDefault(), void attempt(() => this.#fetch())));
+    for (const [act, work] of Object.entries(acts)) this.on(`[data-do=${act}]`, "click", (event) => (event.preventDefault(), void attempt(work)));
     for (const button of this.findAll("[data-view]")) this.on(button, "click", () => ((this.#view = button.dataset.view as "chart" | "table"), this.#draw()));
     this.on(this.#columns, "change", () => this.#draw());
   }
@@ -77,12 +77,23 @@ export class ExperimentsPanel extends Component implements Tool {
     this.#check("START", await startRecording(board.session, id));
     this.#recording?.end();
     this.#recording = new Recording(board, id, { element: this.find(".recording"), failed: this.#notices.showError });
+    this.#propose("stop");
   }
 
   async #stop(): Promise<void> {
     this.#check("STOP", await stopRecording(this.#boards.current.session));
     this.#recording?.end();
     this.#notices.say(texts.stopped);
+    this.#propose("export");
+  }
+
+  /** Marks the step that comes next; Enter does it, too. */
+  #propose(next: "start" | "stop" | "export"): void {
+    for (const button of this.findAll(".command button") as Iterable<HTMLButtonElement>) {
+      const isNext = button.dataset.do === next;
+      button.classList.toggle("primary", isNext);
+      button.type = isNext ? "submit" : "button";
+    }
   }
 
   /** Reports any answer of the device but "OK" as a fault, with the remedy. */
@@ -101,6 +112,7 @@ export class ExperimentsPanel extends Component implements Tool {
       const run = { id: crypto.randomUUID(), runId: id, board: session.boardName, when: new Date(), integrity: log.integrity, size: log.bytes.length };
       await keepRun(run, log.bytes);
       this.#field.value = nextRunId(id);
+      this.#propose("start");
       await this.#choose(run, false);
     } catch (error) {
       if (!isFlyleadError(error) || error.name !== "CancelledError") throw error;

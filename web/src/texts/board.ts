@@ -5,6 +5,8 @@ import { spoken } from "./index.ts";
 export const english = {
   // What it is called.
   board: "Board",
+  connectBoard: "Connect a board",
+  terminal: "Terminal",
   noBoard: "No board",
   newBoard: "New board",
   inPage: "Board in this page",

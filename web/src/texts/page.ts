@@ -37,7 +37,7 @@ export const english = {
   stopTitle: "Stop what runs on the board (Ctrl+.)",
   openDocuments: "Open documents",
   width: "Width of the tools",
-  board: "Board",
+  terminalTitle: "Terminal",
   pins: "Pins",
   pinsTitle: "The board, drawn: its LEDs, buttons, sliders and display",
   plot: "Plot",

@@ -4,6 +4,8 @@ const ISOLATED = "wo die Seite „cross-origin isolated“ ist, wie flylead serv
 
 export const board: Texts["board"] = {
   board: "Board",
+  connectBoard: "Board verbinden",
+  terminal: "Terminal",
   noBoard: "Kein Board",
   newBoard: "Neues Board",
   inPage: "Board in dieser Seite",

@@ -37,7 +37,7 @@ export const page: Texts["page"] = {
   stopTitle: "Anhalten, was auf dem Board läuft (Strg+.)",
   openDocuments: "Offene Dokumente",
   width: "Breite der Werkzeuge",
-  board: "Board",
+  terminalTitle: "Terminal",
   pins: "Pins",
   pinsTitle: "Das Board als Zeichnung: LEDs, Taster, Schieberegler und Anzeige",
   plot: "Plotter",

@@ -4,6 +4,8 @@ const ISOLATED = "donde la página está «cross-origin isolated», como lo hace
 
 export const board: Texts["board"] = {
   board: "Placa",
+  connectBoard: "Conectar una placa",
+  terminal: "Terminal",
   noBoard: "Ninguna placa",
   newBoard: "Placa nueva",
   inPage: "Placa en esta página",

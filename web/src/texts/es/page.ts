@@ -37,7 +37,7 @@ export const page: Texts["page"] = {
   stopTitle: "Parar lo que se ejecuta en la placa (Ctrl+.)",
   openDocuments: "Documentos abiertos",
   width: "Ancho de las herramientas",
-  board: "Placa",
+  terminalTitle: "Terminal",
   pins: "Pines",
   pinsTitle: "La placa dibujada: sus LED, botones, controles y pantalla",
   plot: "Gráfica",
