@@ -190,7 +190,7 @@ test("a program that sleeps is paused, and goes on to its end", async () => {
   }
   await client.evaluateRequest({ expression: "n = -5000", frameId: (await stack(client))[0].id, context: "repl" });
   assert.equal((await go(client, "continue")).event, "terminated");
-  await assert.rejects(client.pauseRequest({ threadId: 1 }), /the program is over/);
+  await assert.rejects(client.pauseRequest({ threadId: 1 }), /the program has ended/);
   await over(client);
 });
 

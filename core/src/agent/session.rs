@@ -152,7 +152,7 @@ impl Session {
         }
         if !is_session_id(&session.session_id) || session.sequence_number == 0 {
             return Err(SessionError::Unreadable {
-                reason: "the id or the number is not one of a session".into(),
+                reason: "the session id or the message number is invalid".into(),
             });
         }
         Ok(session)
@@ -196,7 +196,7 @@ impl fmt::Display for SessionError {
             Self::Unreadable { reason } => write!(f, "the session cannot be read: {reason}"),
             Self::Version { found } => write!(
                 f,
-                "the session has version {found}; this program knows {VERSION}"
+                "the session has version {found}, but this program supports version {VERSION}"
             ),
         }
     }

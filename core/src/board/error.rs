@@ -148,48 +148,48 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotFound => "no such file or directory on the board",
-            Self::Exists => "it already exists on the board",
-            Self::IsDirectory => "it is a directory",
-            Self::NotDirectory => "it is not a directory",
+            Self::Exists => "already exists on the board",
+            Self::IsDirectory => "is a directory",
+            Self::NotDirectory => "is not a directory",
             Self::NotEmpty => "the directory is not empty",
             Self::NoSpace => "the board's file system is full",
             Self::NameTooLong => "the name is too long for the board's file system",
             Self::Invalid => "the board's file system does not allow this name",
-            Self::Busy => "it is in use on the board",
-            Self::Denied => "the board does not allow it; its file system may be read-only, as CircuitPython's is until the drive CIRCUITPY is ejected",
-            Self::NoMemory => "the board has not enough free memory; a soft reset frees it",
+            Self::Busy => "is in use on the board",
+            Self::Denied => "the board refused this; its file system may be read-only, as CircuitPython's is until the CIRCUITPY drive is ejected",
+            Self::NoMemory => "there is not enough free memory on the board; a soft reset frees some",
             Self::Damaged => {
-                "what arrived differs from what was sent; the old file is untouched, so try again"
+                "the data that arrived differs from the data sent; the old file is untouched, so try again"
             }
             Self::Cancelled => "cancelled",
             Self::Stalled => "the board stopped answering; the old file is untouched",
             Self::Restarted => {
-                "the board restarted in the middle of it; the old file is untouched, so try again"
+                "the board restarted during the operation; the old file is untouched, so try again"
             }
             Self::NotStopped { within } => {
                 return write!(
                     f,
-                    "what runs on the board did not end within {} s: press its reset button",
+                    "the program on the board did not stop within {} s; press the board's reset button",
                     within.as_secs_f32()
                 );
             }
             Self::Unsupported { what } => return write!(f, "this board has no {what}"),
             Self::BadAnswer => {
-                "the board's answer makes no sense; something else may print on it, which a soft reset ends"
+                "the board's answer is invalid; another program on the board may be printing, which a soft reset stops"
             }
             Self::Raised(traceback) => return write!(f, "{traceback}"),
             Self::Entry { path, error } => return write!(f, "{path}: {error}"),
             Self::Kept { path, error } => {
                 return write!(
                     f,
-                    "{}; the new file is whole on the board, as {path}, and was not put in its place",
+                    "{}; the new file is complete on the board as {path}, but did not replace the old one",
                     WithoutOld(error)
                 );
             }
             Self::Overwritten { error } => {
                 return write!(
                     f,
-                    "{}; the old file was to make room for it, and may be lost",
+                    "{}; the old file had to make room for the new one and may be lost",
                     WithoutOld(error)
                 );
             }
@@ -206,9 +206,9 @@ struct WithoutOld<'a>(&'a Error);
 impl fmt::Display for WithoutOld<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = [
-            (Error::Damaged, "what arrived differs from what was sent"),
+            (Error::Damaged, "the data that arrived differs from the data sent"),
             (Error::Stalled, "the board stopped answering"),
-            (Error::Restarted, "the board restarted in the middle of it"),
+            (Error::Restarted, "the board restarted during the operation"),
         ];
         match words.iter().find(|(error, _)| error == self.0) {
             Some((_, words)) => f.write_str(words),

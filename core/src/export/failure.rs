@@ -200,7 +200,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DeviceError { text } => write!(f, "the device answered: {text}"),
-            Self::BadHeader { line } => write!(f, "the device's header is not SIZE= and a number: {line}"),
+            Self::BadHeader { line } => write!(f, "the device's header is not SIZE= followed by a number: {line}"),
             Self::NoHeader { after, said } => {
                 write!(f, "no SIZE= or BEGIN came within {:.1} s", after.as_secs_f32())?;
                 match said {
@@ -209,39 +209,39 @@ impl fmt::Display for Failure {
                 }
             }
             Self::TooLarge { size, limit } => {
-                write!(f, "the export has {size} bytes, and {limit} are allowed")
+                write!(f, "the export has {size} bytes, more than the {limit} allowed")
             }
             Self::ShortTransfer { received, announced: Some(announced) } if received < announced => {
                 write!(f, "received {received} of {announced} bytes")
             }
             Self::ShortTransfer { received, announced: Some(_) } => {
-                write!(f, "bytes were lost on the way: the end of the {received} received is no longer the log")
+                write!(f, "bytes were lost in transit: the last of the {received} bytes received do not belong to the log")
             }
             Self::ShortTransfer { received, announced: None } => {
-                write!(f, "received {received} bytes, and no END")
+                write!(f, "received {received} bytes but no END")
             }
             Self::TimedOut { after } => write!(f, "the export took longer than {} s", after.as_secs_f32()),
             Self::DeviceReset => f.write_str("the device restarted"),
             Self::OddLastLine { line } => write!(
                 f,
-                "the last line of the log has other columns than its first lines, as when a device restarts and goes on talking: {line}"
+                "the last line of the log has different columns than its first lines, as when a device restarts and keeps printing: {line}"
             ),
             Self::LateAnswer { run_id } => write!(
                 f,
-                "this may be the answer for {run_id}, which was asked for before and is not known to be answered"
+                "this may be the answer to the earlier request for {run_id}, whose own answer was never seen"
             ),
             Self::StrayLine { line } => write!(
                 f,
-                "a line between BEGIN and END is not the log's; rows may be missing or doubled around it: {line}"
+                "a line between BEGIN and END does not belong to the log; rows may be missing or duplicated around it: {line}"
             ),
             Self::TrailingData => f.write_str(
-                "more follows the announced bytes: some were lost or added on the way, or the size is wrong",
+                "more data follows the announced bytes: some were lost or added in transit, or the size is wrong",
             ),
-            Self::ModeConflict => f.write_str("the device sent BEGIN and END inside SIZE= bytes; it must send one of both"),
-            Self::AmbiguousEnd => f.write_str("more follows END: perhaps the log itself has a row END"),
-            Self::MissingEnd => f.write_str("after as many lines as announced there is no END"),
+            Self::ModeConflict => f.write_str("the device sent BEGIN and END inside SIZE= bytes; it must use only one of the two"),
+            Self::AmbiguousEnd => f.write_str("more data follows END: perhaps the log itself has a row END"),
+            Self::MissingEnd => f.write_str("END is missing after the announced number of lines"),
             Self::ChecksumMismatch { announced, counted } => {
-                write!(f, "the device sent {announced}, and the received bytes have {counted}")
+                write!(f, "the device sent {announced}, but the received bytes have {counted}")
             }
             Self::BrokenChecksum { line } => write!(
                 f,
@@ -249,7 +249,7 @@ impl fmt::Display for Failure {
             ),
             Self::MissingChecksum { after } => {
                 let after = after.as_secs_f32();
-                write!(f, "no checksum came in the {after:.1} s after the log, and one is required")
+                write!(f, "no checksum came within {after:.1} s after the log, but one is required")
             }
             Self::Differs => f.write_str("the device sent the log twice, and the two differ"),
             Self::PortLost => f.write_str("the port closed during the export"),
@@ -267,7 +267,7 @@ impl fmt::Display for Hint {
             Self::SendStop => "send STOP first, then ask again",
             Self::Reconnect => "plug the device in and open the port again",
             Self::UseSizeMode => "let the device send SIZE=",
-            Self::RaiseLimit => "allow more bytes, if this size can be true",
+            Self::RaiseLimit => "allow more bytes, if this size is plausible",
             Self::CheckDevice => "look at what the device says",
         })
     }

@@ -129,7 +129,7 @@ impl fmt::Display for RunIdError {
                 f.write_str("the run id must not hold two dots in a row or end with a dot")
             }
             Self::Reserved => {
-                f.write_str("the run id is a name that Windows keeps for a device; choose another")
+                f.write_str("the run id is a name that Windows reserves for a device; choose another")
             }
         }
     }

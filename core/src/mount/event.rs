@@ -54,7 +54,7 @@ impl fmt::Display for Failure {
                 "this board's MicroPython cannot wait for binary data (sys.stdin.buffer, select.poll and binascii.crc32); copy the files to it",
             ),
             Self::Raised(traceback) => {
-                write!(f, "the board does not mount the folder: {}", traceback.text.trim_end())
+                write!(f, "the board could not mount the folder: {}", traceback.text.trim_end())
             }
             Self::Restarted => f.write_str("the board restarted while the folder was being mounted; try again"),
             Self::Lost(reason) => reason.fmt(f),

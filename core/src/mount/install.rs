@@ -51,7 +51,7 @@ impl Config {
 impl fmt::Display for PathError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "a folder is mounted at a path that begins with / and has a name, such as /remote",
+            "the mount point must begin with / and have a name, as in /remote",
         )
     }
 }

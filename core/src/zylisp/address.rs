@@ -82,7 +82,7 @@ impl fmt::Display for AddressError {
                 "an address begins with tcp://, unix://, ws://, wss:// or nrepl://, or is host:port or a path"
             }
             Self::NoPort => "the address needs a port, like localhost:5555",
-            Self::Empty => "the address names nothing after its scheme",
+            Self::Empty => "the address has nothing after its scheme",
         })
     }
 }

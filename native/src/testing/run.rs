@@ -275,7 +275,7 @@ impl Run<'_> {
             Outcome::BoardReset => Report::new(
                 test,
                 Status::Error,
-                "the board restarted in the middle of it",
+                "the board restarted during the test",
             ),
         };
         report.with(self.runner.read(&ran.output), ran.took, &tracebacks)

@@ -192,7 +192,7 @@ fn a_wrong_place_is_no_damage() {
     fs::write(board.flash().join("main.py"), "print('main')\n").unwrap();
     for (place, sign) in [
         (":/nowhere", "no such file or directory"),
-        (":/flash/main.py", "it is not a directory"),
+        (":/flash/main.py", "is not a directory"),
     ] {
         let (code, stdout, stderr) = run(flylead(board.path(), &["check", place]));
         assert_eq!((code, stdout.as_str()), (5, ""), "{stderr}");

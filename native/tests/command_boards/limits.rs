@@ -130,7 +130,7 @@ fn a_board_that_does_not_stop_is_said_to_need_its_reset_button_and_what_it_said_
     for part in [
         "did not stop for a command within 1.5 s",
         "Press the board's reset button",
-        "it said last: waiting for the sensor",
+        "its last output: waiting for the sensor",
     ] {
         assert!(stderr.contains(part), "{part}: {stderr}");
     }

@@ -70,7 +70,7 @@ fn each_stranger_is_recognized_with_its_next_step() {
         ),
         (
             "program",
-            ["its program does not stop", "it said last: tick 17"],
+            ["its program does not stop", "its last output: tick 17"],
         ),
     ] {
         let (stranger, _) = Stranger::named(name).expect("it is one of them");

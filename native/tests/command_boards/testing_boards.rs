@@ -161,7 +161,7 @@ def test_b(): pass
     assert_eq!(outcomes(&events), named(&expected), "{events:?}");
     assert_eq!(
         of(&events, "test_a")["message"],
-        "the board restarted in the middle of it"
+        "the board restarted during the test"
     );
 }
 

@@ -69,12 +69,12 @@ impl fmt::Display for Unfit {
             Self::NoCommands => f.write_str("no command blocks found; copy the whole reply"),
             Self::OutboxCopy { commands } => write!(
                 f,
-                "the text holds a copy of an outbox, and {commands} commands after it; copy the reply alone, or say that they are meant"
+                "the text contains a copy of an outbox, followed by {commands} commands; copy only the reply, or confirm that these commands are meant"
             ),
             Self::Stale { waiting } => {
                 write!(
                     f,
-                    "the reply answers another outbox; outbox {waiting} waits"
+                    "the reply answers another outbox; outbox {waiting} is waiting for a reply"
                 )
             }
             Self::Complete => f.write_str("the session is complete"),

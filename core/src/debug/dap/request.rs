@@ -51,7 +51,7 @@ impl Adapter {
             "launch" => self.start_launch(request),
             "attach" => self.refuse(
                 &request,
-                "a program that runs already has no hooks; use `launch`",
+                "a running program has no debugger hooks; use `launch`",
             ),
             "disconnect" => self.disconnect(now, request),
             _ if self.session.is_none() => self.refuse(&request, "no program has been launched"),
@@ -88,7 +88,7 @@ impl Adapter {
             },
             {
                 "filter": "uncaught", "label": "Uncaught exceptions", "default": false,
-                "description": "Stop where an exception is raised that nothing catches.",
+                "description": "Stop where an uncaught exception is raised.",
             },
         ]);
         self.answer(
@@ -115,7 +115,7 @@ impl Adapter {
 
     fn start_launch(&mut self, request: Request) {
         if self.session.is_some() || self.launch.is_some() {
-            return self.refuse(&request, "a program has been launched already");
+            return self.refuse(&request, "a program has already been launched");
         }
         let Some(program) = request.text("program").map(ToString::to_string) else {
             return self.refuse(&request, "`program` is missing: the file to debug");

@@ -65,7 +65,7 @@ impl Adapter {
             .map(|module| (module, self.apply(now, module)))
             .collect();
         let unknown =
-            json!({"verified": false, "message": "no function of the program has this name"});
+            json!({"verified": false, "message": "the program has no function with this name"});
         let answers = numbers.into_iter().map(|number| match number {
             Some((module, index)) => {
                 let skip = self.lines.get(&module).map_or(0, Vec::len);

@@ -231,7 +231,7 @@ impl fmt::Display for BreakpointProblem {
         f.write_str(match self {
             Self::Unstoppable(why) => return why.fmt(f),
             Self::Syntax => "its condition, hit count or message is not valid Python",
-            Self::NotYet => "the board learns of it at the next stop",
+            Self::NotYet => "the board receives it at the next stop",
             Self::Fixed => {
                 "this function was sent without hooks; start the program again with a breakpoint in it"
             }

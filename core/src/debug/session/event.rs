@@ -206,10 +206,10 @@ impl fmt::Display for DebugError {
             Self::ReadOnly => f.write_str(
                 "this board's MicroPython has no `:=` (1.13 and later have), so a function's variables can only be read",
             ),
-            Self::Outer => f.write_str("this variable belongs to a function around this one; set it in that one's frame"),
-            Self::Undeletable => f.write_str("a variable of a function cannot be deleted from outside; set it to None"),
+            Self::Outer => f.write_str("this variable belongs to an enclosing function; set it in that function's frame"),
+            Self::Undeletable => f.write_str("a local variable cannot be deleted from outside its function; set it to None"),
             Self::TimedOut => f.write_str("the board did not answer in time"),
-            Self::Over => f.write_str("the program is over"),
+            Self::Over => f.write_str("the program has ended"),
         }
     }
 }
@@ -225,7 +225,7 @@ impl fmt::Display for End {
             Self::BoardReset => f.write_str("the board was reset, and the program is gone"),
             Self::Terminated => f.write_str("the program was ended"),
             Self::NotReady { text } if text.contains("MemoryError") => {
-                f.write_str("the board's memory is full: there is no room for the debugger beside the program; leave hooks out of functions without breakpoints, or set fewer breakpoints")
+                f.write_str("the board's memory is full: the debugger does not fit beside the program; leave hooks out of functions without breakpoints, or set fewer breakpoints")
             }
             Self::NotReady { text } => write!(f, "the board cannot debug this: {}", text.trim_end()),
             Self::Lost(reason) => reason.fmt(f),
@@ -239,7 +239,7 @@ impl fmt::Display for Note {
             Self::Reset => f.write_str("the board was reset: nothing is left of earlier programs"),
             Self::NoImports { path } => write!(
                 f,
-                "{path}: this board cannot import from this computer, so it takes its own file of that name, in which nothing stops"
+                "{path}: this board cannot import from this computer, so it uses its own file of that name, where breakpoints have no effect"
             ),
             Self::SteppedOver {
                 functions,

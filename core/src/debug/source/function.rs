@@ -72,7 +72,7 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::MachineCode => "this function is machine code, in which a program cannot stop",
+            Self::MachineCode => "a program cannot stop in this function, which is machine code",
             Self::AsyncGenerator => "a program cannot stop in an asynchronous generator",
             Self::TooManyVariables => {
                 "a program cannot stop in a function with more than 200 variables"

@@ -125,7 +125,7 @@ class OnBoard:
         self.is_ready = False
         if isinstance(error, BoardExited):
             return "it ended the interpreter"
-        return "the board restarted in the middle of it"
+        return "the board restarted during the test"
 
     def _tidy(self, traceback: str) -> str:
         return self._runner.tidy(traceback, self._file).rstrip()
