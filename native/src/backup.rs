@@ -115,7 +115,7 @@ pub fn items(zip: &[u8], is_flat: bool) -> Result<Vec<Item>, Fault> {
         let name = name.trim_end_matches('/');
         if name.split('/').any(|part| matches!(part, "" | "." | "..")) || name.contains('\0') {
             let message =
-                format!("a path in the zip file leads elsewhere: {name:?}; nothing was written");
+                format!("a path in the zip file leads out of the target directory: {name:?}; nothing was written");
             return Err(Fault::Refused(message));
         }
         let path = match is_flat {
@@ -130,7 +130,7 @@ pub fn items(zip: &[u8], is_flat: bool) -> Result<Vec<Item>, Fault> {
         let read = file.by_ref().take(left + 1).read_to_end(&mut content);
         read.map_err(|error| unreadable(error.into()))?;
         left = left.checked_sub(content.len() as u64).ok_or_else(|| {
-            let message = "the zip file has more than 64 MiB of files, which no board holds; nothing was written";
+            let message = "the zip file has more than 64 MiB of files, more than any board can hold; nothing was written";
             Fault::Refused(message.to_owned())
         })?;
         items.push(Item::new(
@@ -146,12 +146,12 @@ fn options() -> SimpleFileOptions {
 }
 
 fn unwritten(error: ZipError) -> Fault {
-    Fault::Refused(format!("the zip file cannot be made: {error}"))
+    Fault::Refused(format!("cannot create the zip file: {error}"))
 }
 
 fn too_large(path: &str) -> Fault {
     let message = format!(
-        "{path} holds more than the 64 MiB that a backup may have; --root DIRECTORY saves a part, and `flylead cp` one file"
+        "{path} holds more than 64 MiB, the limit of a backup; save a part with --root DIRECTORY, or one file with `flylead cp`"
     );
     Fault::Refused(message)
 }
@@ -188,7 +188,7 @@ mod tests {
     fn a_zip_file_that_leads_elsewhere_or_is_damaged_is_refused() {
         for name in ["/etc/passwd", "../a", "a//b", "a/../b", "a/./b"] {
             let refused = items(&zip(&[name]), false).unwrap_err().to_string();
-            assert!(refused.contains("leads elsewhere"), "{name}: {refused}");
+            assert!(refused.contains("leads out of the target directory"), "{name}: {refused}");
         }
         let mut damaged = zip(&["main.py"]);
         damaged.truncate(damaged.len() - 4);

@@ -60,7 +60,7 @@ async fn check_is_directory(board: &mut Board, path: &str) -> Result<(), Fault> 
 /// A finding about what could not be read for a reason that is no sign of damage.
 fn unread(text: String) -> Finding {
     Area::Files.fault(text).advising(
-        "this is no sign of damage: restart the board by `flylead reset`, and check again",
+        "this does not mean damage: restart the board with `flylead reset` and check again",
     )
 }
 
@@ -142,7 +142,7 @@ async fn files(
             Ok(content) if content.len() as u64 == file.size => count += 1,
             Ok(content) => {
                 let (has, size) = (content.len(), file.size);
-                let text = format!("{path} has {has} bytes where {size} are listed");
+                let text = format!("{path} has {has} bytes, but {size} are listed");
                 findings.push(media.damaged(&path, text));
             }
             Err(error) if is_damage(error) => {
@@ -155,7 +155,7 @@ async fn files(
             started.push((file.name.clone(), content));
         }
     }
-    findings.push(Area::Files.ok(format!("{count} files were read whole")));
+    findings.push(Area::Files.ok(format!("{count} files were read in full")));
     Ok(Some(Files { entries, started }))
 }
 
@@ -197,7 +197,7 @@ async fn program(
         return Ok(missing(name, platform));
     };
     let back = format!(
-        "`flylead rollback` or `flylead restore` brings an older one back; else copy it again: `flylead cp {name} :`"
+        "`flylead rollback` or `flylead restore` brings an older one back; otherwise copy it again: `flylead cp {name} :`"
     );
     let content = match content {
         Ok(content) => content,
@@ -243,7 +243,7 @@ fn missing(name: &str, platform: &str) -> Finding {
                 "{text}, which this firmware writes into a new file system"
             ))
             .advising("an empty one is enough: `flylead touch :boot.py`"),
-        _ => Area::Files.ok(format!("{text}; this firmware needs none")),
+        _ => Area::Files.ok(format!("{text}; this firmware does not need one")),
     }
 }
 
@@ -266,7 +266,7 @@ async fn deployed(
     Ok(match state {
         None if has_states => Some(
             Area::Files
-                .fault("there are programs of `flylead deploy`, and main.py does not start them")
+                .fault("the board has programs of `flylead deploy`, but main.py does not start them")
                 .advising("`flylead deploy` puts its starter back"),
         ),
         None => None,

@@ -283,7 +283,7 @@ impl fmt::Display for LabgridError {
         match self {
             Self::NoClient { program, source } => write!(
                 f,
-                "a lab is reached by labgrid's own command, and {program} cannot be started ({source}): `pip install labgrid`, or set FLYLEAD_LABGRID_CLIENT to its path"
+                "a lab is reached through labgrid's own command, but {program} cannot be started ({source}): run `pip install labgrid`, or set FLYLEAD_LABGRID_CLIENT to its path"
             ),
             Self::TimedOut => {
                 f.write_str("labgrid's coordinator did not answer; LG_COORDINATOR says where it is")
@@ -299,12 +299,12 @@ impl fmt::Display for LabgridError {
             ),
             Self::SeveralPorts { place, ports } => write!(
                 f,
-                "the place {place} has several serial ports ({}); a place for each of them can be told apart",
+                "the place {place} has several serial ports ({}); create a place for each of them",
                 ports.join(", ")
             ),
             Self::Proxy { place } => write!(
                 f,
-                "the place {place} can be reached through a proxy alone; `labgrid-client -p {place} forward` makes a port here for --port tcp://"
+                "the place {place} can only be reached through a proxy; `labgrid-client -p {place} forward` makes a port here for --port tcp://"
             ),
             Self::Refused { said } => write!(f, "labgrid refuses: {said}"),
         }

@@ -282,7 +282,7 @@ fn what_was_not_committed_before_a_reply_is_not_committed_with_it_and_is_named()
     assert!(done.status.success(), "{told}");
     for name in ["hers", "gone", "moved", "staged"] {
         let note = format!(
-            "{name}: left out of the commit, because it had changes that were not committed\n"
+            "{name}: left out of the commit, because it had uncommitted changes\n"
         );
         assert!(told.contains(&note), "{name}: {told}");
     }
@@ -311,7 +311,7 @@ fn a_commit_runs_no_filter_and_no_signing_program_and_leaves_files_of_a_filter_o
     let done = apply(folder.path(), reply, &["--commit"]);
     let told = said(&done);
     assert!(
-        told.contains("b.x: left out of the commit, because a filter of git makes its content\n"),
+        told.contains("b.x: left out of the commit, because a git filter produces its content\n"),
         "{told}"
     );
     assert!(!work.join("ran").exists(), "{told}");

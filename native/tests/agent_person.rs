@@ -66,7 +66,7 @@ fn a_watched_inbox_is_worked_through_until_the_task_is_done() {
     let stderr = watch.0.stderr.take();
     stderr.unwrap().read_to_string(&mut noted).unwrap();
     assert!(
-        noted.contains("a.txt: was saved before outbox 1 was there"),
+        noted.contains("a.txt: saved before outbox 1 existed"),
         "{noted}"
     );
     assert_eq!(
@@ -93,7 +93,7 @@ fn a_second_agent_says_who_works_there() {
         (holder == pid).then_some(())
     });
     let status = ran(folder.path(), &["status"]);
-    let told = format!("another agent works here (process {pid})");
+    let told = format!("another agent is working here (process {pid})");
     assert!(
         !status.status.success() && said(&status).contains(&told),
         "{}",
@@ -269,11 +269,11 @@ fn a_pasted_chat_is_shown_to_the_person_who_decides_about_what_follows_the_copy(
     let mut apply = Terminal::start(folder, &["apply", "chat"]);
     let shown = apply.until("Apply? [y/n]");
     assert!(
-        shown.contains("holds a copy of an outbox; only what follows"),
+        shown.contains("contains a copy of an outbox; only what follows"),
         "{shown}"
     );
     assert!(
-        shown.contains("more than half of this file goes: is it meant?"),
+        shown.contains("more than half of this file is removed: is that intended?"),
         "{shown}"
     );
     apply.press("\x03");

@@ -204,21 +204,21 @@ fn folders_in_which_commands_would_reach_everything_are_no_workspaces() {
         ("home/me/project/.git/hooks", &[], settings),
         ("home/me/project/.vscode", &[], settings),
         ("home/me/project/.github/workflows", &[], settings),
-        ("home/link", &[][..], "your home folder is in it"),
-        ("home/me", &[], "your home folder is in it"),
-        ("home", &[], "your home folder is in it"),
-        ("/", &[], "your home folder is in it"),
+        ("home/link", &[][..], "it contains your home folder"),
+        ("home/me", &[], "it contains your home folder"),
+        ("home", &[], "it contains your home folder"),
+        ("/", &[], "it contains your home folder"),
         ("/etc", &[], "belongs to the system"),
         ("/tmp", &[], "cannot be a workspace"),
         (
             "home/me/project",
             &["--home", "home/me/project/.agent"],
-            "would be in it",
+            "it contains the agent's own files",
         ),
         (
             "home/me/project",
             &["--home", "home/me/project/../project/a/b"],
-            "would be in it",
+            "it contains the agent's own files",
         ),
     ] {
         let new = [&["new", "--task", "t", "--workspace", workspace], more].concat();

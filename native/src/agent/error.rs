@@ -58,9 +58,9 @@ impl fmt::Display for AgentError {
             Self::Interrupted => f.write_str("an earlier reply was interrupted; resume it first"),
             Self::NoSession => f.write_str("there is no such session"),
             Self::Locked { pid: Some(pid) } => {
-                write!(f, "another agent works here (process {pid})")
+                write!(f, "another agent is working here (process {pid})")
             }
-            Self::Locked { pid: None } => f.write_str("another agent works here"),
+            Self::Locked { pid: None } => f.write_str("another agent is working here"),
             Self::Moved { from } => write!(f, "these sessions were started in {from}"),
             Self::Replaced => {
                 f.write_str("this is not the folder in which these sessions were started")

@@ -36,7 +36,7 @@ impl Agent {
         }
         match bytes > CONTENTS_LIMIT {
             true => Err(refused(format!(
-                "the files have {bytes} bytes together, and a message shows at most {CONTENTS_LIMIT}; give fewer"
+                "the files have {bytes} bytes in total, but a message shows at most {CONTENTS_LIMIT}; give fewer files"
             ))),
             false => Ok(()),
         }

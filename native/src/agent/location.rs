@@ -109,7 +109,7 @@ impl Owner {
 /// The folder below which each workspace has a home.
 fn root() -> Result<PathBuf, AgentError> {
     let folder = state::folder().ok_or_else(|| {
-        let why = "no environment variable gives a place for sessions; name a folder with --home";
+        let why = "no environment variable names a folder for sessions; name one with --home";
         io::Error::new(io::ErrorKind::NotFound, why)
     })?;
     Ok(folder.join("flylead").join("agent"))
@@ -163,13 +163,13 @@ fn allowed(workspace: String, home: PathBuf) -> Result<Found, AgentError> {
         let person = state::home().and_then(|home| home.canonicalize().ok());
         if person.is_some_and(|person| person.starts_with(folder)) {
             return why(
-                "your home folder is in it, and commands could change all that is yours; use a folder of the project's own",
+                "it contains your home folder, where commands could change all of your files; use a folder of the project's own",
             );
         }
         if home.starts_with(folder) {
             let home = home.display();
             return why(&format!(
-                "the agent's own files would be in it ({home}), where commands could change them; name another folder with --home"
+                "it contains the agent's own files ({home}), which commands could change; name another folder with --home"
             ));
         }
         if root().is_ok_and(|root| settled(&root).is_ok_and(|root| folder.starts_with(root))) {
@@ -178,7 +178,7 @@ fn allowed(workspace: String, home: PathBuf) -> Result<Found, AgentError> {
         if let Some(settings) = settings_around(folder, state::home().as_deref()) {
             let settings = settings.display();
             return why(&format!(
-                "{settings} holds keys or settings of yours that programs obey by themselves; use a folder of the project's own"
+                "{settings} holds keys or settings of yours, which programs obey automatically; use a folder of the project's own"
             ));
         }
         if SYSTEM.iter().any(|system| folder == Path::new(system)) {

@@ -82,7 +82,7 @@ impl Store {
         let file = self.dir.open_with(name, &reading())?;
         let metadata = file.metadata()?;
         if !metadata.is_file() {
-            return Err(io::Error::other(format!("{name} is no file")));
+            return Err(io::Error::other(format!("{name} is not a regular file")));
         }
         let mut content = Vec::new();
         file.take(limit + 1).read_to_end(&mut content)?;

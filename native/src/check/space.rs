@@ -33,7 +33,7 @@ impl Space {
     pub(super) fn finding(self) -> Finding {
         let text = format!("{} of {} bytes are free", self.free, self.total);
         if self.is_read_only {
-            return Area::Files.ok(format!("{} bytes, for reading alone", self.total));
+            return Area::Files.ok(format!("{} bytes, read-only", self.total));
         }
         // LittleFS needs two blocks for the change of a file, and one for that of its directory.
         match self.free < self.block.saturating_mul(3) {

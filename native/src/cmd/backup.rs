@@ -193,7 +193,7 @@ fn reserve(file: &Path) -> io::Result<()> {
 
 fn exists(file: &Path) -> Failure {
     let message = format!(
-        "{} exists already; --force replaces it, or name another file",
+        "{} already exists; use --force to replace it, or name another file",
         file.display()
     );
     Failure::new(Exit::Usage, message)

@@ -167,7 +167,7 @@ impl Common {
     /// Leaves the board at its prompt, as far as it still answers.
     pub(crate) async fn leave(&self, board: Board) {
         if let Err(error) = board.release().await {
-            self.say(format_args!("not left at its prompt: {error}"));
+            self.say(format_args!("the board was not left at its prompt: {error}"));
         }
     }
 
@@ -252,8 +252,7 @@ impl Common {
             return Ok(());
         };
         let message = format!(
-            "the run {} is being recorded at {address} since {} s, and this would end it; `flylead export stop` ends it \
-             first, --take-over does not ask",
+            "the run {} has been recording at {address} for {} s, and this would end it; end it with `flylead export stop` first, or use --take-over",
             recording.run_id,
             recording.age.as_secs()
         );
@@ -318,7 +317,7 @@ fn tell(news: &News) {
         News::Waiting(by) => say(format_args!("flylead: waiting for {by}")),
         // Told again after a while: at first it passes the turn on by itself, as a rule.
         News::Wanted(by) if !by.since.is_zero() => say(format_args!(
-            "flylead: {} has been waiting for the board; finish the line, or its turn comes soon",
+            "flylead: {} is waiting for the board; finish the line, or its turn comes soon",
             by.who
         )),
         News::Taken(by) => say(format_args!(

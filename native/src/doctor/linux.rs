@@ -51,7 +51,7 @@ fn of_port(root: &Path, port: &Port, processes: &Processes) -> Finding {
         text.push_str(&format!("  driver {driver}"));
     }
     if let Err(error) = access(path, Access::READ_OK | Access::WRITE_OK) {
-        let text = format!("{text}: may not be opened by this user ({error})");
+        let text = format!("{text}: you do not have permission to open it ({error})");
         let finding = Area::Ports.fault(text);
         return match remedy(path) {
             Some(advice) => finding.advising(advice),
@@ -128,6 +128,6 @@ mod tests {
         assert!(look().text.ends_with(": free"), "{:?}", look());
         let missing = of_port(root.path(), &port("/dev/none"), &Processes::default());
         assert_eq!(missing.level, Level::Fault);
-        assert!(missing.text.contains("may not be opened"), "{missing:?}");
+        assert!(missing.text.contains("permission to open it"), "{missing:?}");
     }
 }

@@ -168,8 +168,7 @@ impl fmt::Display for OpenError {
                 f.write_str(&all.join("; "))
             }
             Self::NoBoard { others, .. } if others.is_empty() => f.write_str(
-                "there is no board: no serial port was found. Plug one in, or name its address. If one is plugged in, try another \
-                 cable: many only charge",
+                "there is no board: no serial port was found. Plug one in, or name its address. If one is plugged in, try another cable: many only supply power",
             ),
             Self::NoBoard { others, .. } => {
                 write!(
@@ -195,13 +194,13 @@ impl fmt::Display for OpenError {
             Self::UnknownId { id, boards } => {
                 write!(
                     f,
-                    "no board has the serial number {id}. These are there:{}",
+                    "no board has the serial number {id}. Available boards:{}",
                     List(boards)
                 )
             }
             Self::UnknownName { name, names } => write!(
                 f,
-                "no board is named {name}. {}; `flylead ports name DEVICE {name}` names one. An address of another kind begins with its kind, as /dev/ttyACM0 and tcp://host:port do",
+                "no board is named {name}. {}; `flylead ports name DEVICE {name}` names one. Other addresses have a prefix, as in /dev/ttyACM0 and tcp://host:port",
                 Named(names)
             ),
             Self::Names(error) => write!(f, "{error}"),
@@ -209,7 +208,7 @@ impl fmt::Display for OpenError {
             Self::Busy { address } => {
                 write!(
                     f,
-                    "{address} is in use by another program; close that and try again"
+                    "{address} is in use by another program; close that program and try again"
                 )
             }
             Self::InUse { address, by } => write!(f, "{address} is in use by {by}"),
@@ -220,7 +219,7 @@ impl fmt::Display for OpenError {
                 )
             }
             Self::Forbidden { address, remedy } => {
-                write!(f, "{address} may not be opened by this user")?;
+                write!(f, "you do not have permission to open {address}")?;
                 remedy.iter().try_for_each(|it| write!(f, ": {it}"))
             }
             Self::NotFound { address } => write!(f, "{address} does not exist"),
@@ -255,7 +254,7 @@ impl fmt::Display for OpenError {
             Self::Loopback { address } => write!(f, "{address}: {}", Peer::Loopback),
             Self::Closed { address } => write!(
                 f,
-                "{address} was closed while its speed was looked for; was the board unplugged?"
+                "{address} closed during the search for its speed; was the board unplugged?"
             ),
             Self::NoLogin { address } => write!(
                 f,
@@ -319,7 +318,7 @@ fn no_port(reason: LostReason) -> &'static str {
     match reason {
         LostReason::Closed => "the server ended the connection",
         LostReason::NoPortControl => {
-            "the server lets nobody set its port (ser2net: add the option rfc2217); tcp:// takes it as it is"
+            "the server does not let clients set its port (in ser2net, add the option rfc2217); use tcp:// to connect without RFC 2217"
         }
         LostReason::NotBinary => {
             "the server does not pass on every byte (it refuses telnet's BINARY)"
@@ -335,7 +334,7 @@ impl fmt::Display for Named<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             [] => return f.write_str("There are no names yet"),
-            [..] => f.write_str("These are the names")?,
+            [..] => f.write_str("Known names")?,
         }
         let mut between = ": ";
         for (name, address) in self.0.iter().take(NAMES_SHOWN) {

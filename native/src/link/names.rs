@@ -178,7 +178,7 @@ fn parse(text: &str) -> Result<Names, String> {
         match (is_name(&name), &address) {
             (true, Address::Named(_)) => Err(format!("{name} stands for another name")),
             (true, _) => Ok((name, address)),
-            (false, _) => Err(format!("`{name}` is no name")),
+            (false, _) => Err(format!("`{name}` is not a valid name")),
         }
     });
     named.collect::<Result<_, _>>().map(Names)
@@ -230,7 +230,7 @@ impl fmt::Display for NamesError {
             ),
             Self::Taken { name, address } => write!(
                 f,
-                "{name} is the name of {address}; `flylead ports name --remove {name}` makes it free"
+                "{name} is already the name of {address}; `flylead ports name --remove {name}` frees it"
             ),
             Self::TooMany => write!(
                 f,
@@ -242,7 +242,7 @@ impl fmt::Display for NamesError {
             Self::Io { file, source } => write!(f, "{}: {source}", file.display()),
             Self::Damaged { file, why } => write!(
                 f,
-                "{} is no list of names as `flylead ports name` keeps it: {why}; mend it or remove it",
+                "{} is not a valid list of names: {why}; fix or remove it",
                 file.display()
             ),
         }

@@ -51,16 +51,16 @@ fn words(device: Device, user: &User<'_>, groups: &str) -> String {
     let (group, mut members) = (fields[0], fields[3].split(','));
     if user.groups.contains(&device.group) {
         format!(
-            "the group {group}, which this session is in, may; is this a container or a sandbox that was not given the device?"
+            "the group {group}, which this session is in, may open it; is this a container or a sandbox without access to the device?"
         )
     } else if !user.name.is_empty() && members.any(|member| member == user.name) {
         format!(
-            "{} has joined the group {group}, which may, but this session began before that. Log out and in again",
+            "{} is now in the group {group}, which may open it, but this session began earlier. Log out and in again",
             user.name
         )
     } else {
         format!(
-            "the group {group} may. Run `sudo usermod -aG {group} $USER`, then log out and in again"
+            "the group {group} may open it. Run `sudo usermod -aG {group} $USER`, then log out and in again"
         )
     }
 }
@@ -72,9 +72,9 @@ impl Device {
     }
 }
 
-const UDEV_RULE: &str = "no group may either. Write the line SUBSYSTEM==\"tty\", GROUP=\"dialout\", MODE=\"0660\" into \
-    /etc/udev/rules.d/60-boards.rules, run `sudo udevadm control --reload && sudo udevadm trigger`, and join that group by \
-    `sudo usermod -aG dialout $USER`";
+const UDEV_RULE: &str = "no group may open it. Write the line SUBSYSTEM==\"tty\", GROUP=\"dialout\", MODE=\"0660\" \
+into /etc/udev/rules.d/60-boards.rules, run `sudo udevadm control --reload && sudo udevadm trigger`, and join that \
+group with `sudo usermod -aG dialout $USER`";
 
 #[cfg(test)]
 mod tests {
@@ -111,9 +111,6 @@ mod tests {
         let address = Address::Serial { path, baud: None };
         let refused = OpenError::from_io(address, io::ErrorKind::PermissionDenied.into());
         let told = refused.to_string();
-        assert!(
-            told.contains("may not be opened by this user: no group may either"),
-            "{told}"
-        );
+        assert!(told.contains(": no group may open it"), "{told}");
     }
 }

@@ -107,7 +107,7 @@ fn an_unknown_name_is_told_with_those_that_there_are() {
     for words in [&exec[..], &["each", "desk", "--", "info"]] {
         let (code, stdout, stderr) = run(flylead(&settings, words));
         assert_eq!((code, stdout.as_str()), (3, ""), "{stderr}");
-        let there = format!("These are the names: bench ({})", board.path().display());
+        let there = format!("Known names: bench ({})", board.path().display());
         assert!(stderr.contains(&there), "{stderr}");
     }
 }
@@ -191,7 +191,7 @@ fn a_password_is_not_kept_and_a_damaged_file_is_named_and_left() {
         let (code, _, stderr) = run(flylead(&settings, words));
         assert_eq!(code, 2, "{stderr}");
         assert!(
-            stderr.contains("boards.json is no list of names"),
+            stderr.contains("boards.json is not a valid list of names"),
             "{stderr}"
         );
     }

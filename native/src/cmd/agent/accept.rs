@@ -63,7 +63,7 @@ fn choose(changes: &[Changed]) -> Option<Vec<bool>> {
                 .ok()?;
         match numbers(&line, changes.len()) {
             Some(chosen) => return Some(chosen),
-            None => say("these are not numbers of the list"),
+            None => say("these are not numbers from the list"),
         }
     }
 }

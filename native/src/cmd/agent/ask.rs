@@ -153,7 +153,7 @@ pub(super) fn check(
 fn is_meant(why: &AgentError, options: &mut Options) -> std::io::Result<bool> {
     match why {
         AgentError::Unfit(Unfit::OutboxCopy { commands: 1.. }) => {
-            say("the text holds a copy of an outbox; only what follows the copy counts:");
+            say("the text contains a copy of an outbox; only what follows the copy counts:");
             options.accept_copy = true;
             Ok(true)
         }
@@ -187,8 +187,7 @@ fn is_meant(why: &AgentError, options: &mut Options) -> std::io::Result<bool> {
     }
 }
 
-const NOBODY: &str = "nothing was done, because there is no terminal to ask on; look at the reply with `flylead agent \
-    check`, and then give --yes, or --yes=files to change files alone";
+const NOBODY: &str = "nothing was done, because there is no terminal to ask on; review the reply with `flylead agent check`, then pass --yes, or --yes=files to change only files";
 
 #[cfg(test)]
 mod tests {

@@ -73,7 +73,7 @@ fn read(from: impl Read + Send + 'static) -> Receiver<io::Result<Vec<u8>>> {
         let mut bytes = Vec::new();
         let read = from.take(LIMIT + 1).read_to_end(&mut bytes);
         let read = read.and_then(|_| match bytes.len() as u64 > LIMIT {
-            true => Err(io::Error::other(format!("it said more than {LIMIT} bytes"))),
+            true => Err(io::Error::other(format!("it printed more than {LIMIT} bytes"))),
             false => Ok(bytes),
         });
         let _ = to.send(read);
@@ -82,7 +82,7 @@ fn read(from: impl Read + Send + 'static) -> Receiver<io::Result<Vec<u8>>> {
 }
 
 fn too_slow() -> io::Error {
-    io::Error::new(io::ErrorKind::TimedOut, "it took too long and was ended")
+    io::Error::new(io::ErrorKind::TimedOut, "it took too long and was stopped")
 }
 
 #[cfg(unix)]

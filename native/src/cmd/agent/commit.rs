@@ -67,10 +67,10 @@ impl Repository {
         let git = Git::at(self.top)?;
         let mut changes = git.changes(&self.tree, &git.tree()?)?;
         let theirs = take(&mut changes, |path| self.uncommitted.contains(path));
-        tell(&theirs, "it had changes that were not committed");
+        tell(&theirs, "it had uncommitted changes");
         let filtered = git.filtered(&changes)?;
         let filtered = take(&mut changes, |path| filtered.contains(path));
-        tell(&filtered, "a filter of git makes its content");
+        tell(&filtered, "a git filter produces its content");
         if changes.is_empty() {
             common.note("nothing to commit");
             return Ok(());

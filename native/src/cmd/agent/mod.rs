@@ -301,7 +301,7 @@ impl From<AgentError> for Failure {
             AgentError::NoSession => Self::new(Exit::Usage, no_session()),
             AgentError::Moved { .. } | AgentError::Replaced => Self::new(
                 Exit::Usage,
-                format!("{error}; --here goes on with them in this one"),
+                format!("{error}; --here continues them in this one"),
             ),
             AgentError::Rejected(_)
             | AgentError::Unfit(_)

@@ -27,7 +27,7 @@ pub(super) fn previews(previews: &[Preview], inbox: &Inbox) {
     previews.iter().for_each(preview);
     for line in &inbox.hints {
         say(format_args!(
-            "line {line} looks like a command, but something stands before the tag"
+            "line {line} looks like a command, but there is text before the tag"
         ));
     }
 }
@@ -43,7 +43,7 @@ fn preview(preview: &Preview) {
             say_in(BOLD, format_args!("--- {}", visible_line(path)));
             diff.lines().for_each(say_diff);
             if *shrinks {
-                say_in(RED, "more than half of this file goes: is it meant?");
+                say_in(RED, "more than half of this file is removed: is that intended?");
             }
             if let Some(runner) = runner {
                 say_in(

@@ -106,7 +106,7 @@ impl Watch {
             };
             if is_early(agent, &taken) {
                 common.note(format_args!(
-                    "{}: was saved before outbox {} was there; it is taken as the reply to that",
+                    "{}: saved before outbox {} existed; it is taken as the reply to that outbox",
                     visible_line(&taken.name),
                     agent.session().sequence_number
                 ));

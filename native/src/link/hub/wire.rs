@@ -137,7 +137,7 @@ fn parse<T: DeserializeOwned>(content: &[u8]) -> io::Result<T> {
 fn unknown() -> io::Error {
     io::Error::new(
         io::ErrorKind::InvalidData,
-        "a frame is of no known kind; do flylead and its server have one version?",
+        "a frame is of an unknown kind; are flylead and its server the same version?",
     )
 }
 
