@@ -158,7 +158,7 @@ impl Cmd {
         let mut source = Source::read(&folder, self.chosen.rules(), &mut skipped.0)?;
         source.tree.remove("flylead.toml");
         if skipped.list(common) != Exit::Done {
-            let message = "the program must be whole; nothing was sent";
+            let message = "the program is incomplete without these files; nothing was sent";
             return Err(Failure::new(Exit::Usage, message));
         }
         settings.add_packages(&mut source).await?;

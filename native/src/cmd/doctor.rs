@@ -33,7 +33,7 @@ impl Cmd {
         let mut findings = doctor::examine(named.as_ref()).await;
         findings.extend(match named {
             Some(address) => board::examine(&address, common).await?,
-            None => vec![Area::Board.ok("not asked; --port ADDRESS names one")],
+            None => vec![Area::Board.ok("not queried; name a board with --port ADDRESS")],
         });
         report(&findings, Exit::NoLink, common)
     }

@@ -91,7 +91,7 @@ impl File {
         if read(board, path).await? != before {
             return Err(Failure::new(
                 Exit::Usage,
-                format!(":{path}: the file on the board has changed meanwhile"),
+                format!(":{path}: the file on the board has changed in the meantime"),
             ));
         }
         let bar = Bar::new(common, path, Some(after.len() as u64));

@@ -289,7 +289,7 @@ impl From<OpenError> for Failure {
                 address: Address::Serial { .. },
             } => Self::new(
                 Exit::NoLink,
-                format!("{error}; `flylead ports` lists the serial ports that there are"),
+                format!("{error}; `flylead ports` lists the available serial ports"),
             ),
             OpenError::InUse { .. } => Self::new(Exit::InUse, error),
             OpenError::Labgrid(error) => error.into(),

@@ -142,7 +142,7 @@ impl Input {
             return Err(Failure::new(
                 Exit::Usage,
                 format!(
-                    "stdin has the byte {command:#04x}, which a board takes for a command; the program was ended"
+                    "stdin contains the byte {command:#04x}, which a board treats as a command; the program was stopped"
                 ),
             ));
         }

@@ -122,7 +122,7 @@ impl Cmd {
 async fn library(board: &mut Board) -> Result<String, Failure> {
     let path = match board.eval("__import__('sys').path").await {
         Err(BoardError::Raised(raised)) if raised.exception == "AttributeError" => {
-            let message = "this board has no sys.path, and so no directory for packages; copy their files by `flylead cp`";
+            let message = "this board has no sys.path, and so no directory for packages; copy their files with `flylead cp`";
             return Err(Failure::new(Exit::Refused, message));
         }
         path => path?,

@@ -37,12 +37,12 @@ impl Lease {
         match answer.trim_end().split_once(' ') {
             None if answer == ACQUIRED => Ok(Some(Self(keeper))),
             None if answer == YOURS => {
-                common.note(format_args!("{place} was already yours, and remains so"));
+                common.note(format_args!("{place} was already yours, and stays yours"));
                 Ok(None)
             }
             None => Err(Failure::new(
                 Exit::Usage,
-                "the keeper of the place has ended",
+                "the process that holds the place has ended",
             )),
             Some((code, message)) => {
                 let exit = code.parse().ok().and_then(Exit::with_code);

@@ -180,7 +180,7 @@ fn port(address: &Address) -> Result<Option<String>, Failure> {
         Address::Serial { path, .. } => Ok(Some(globset::escape(path))),
         other => {
             let message = format!(
-                "{other} is not a serial port, and flylead mcp opens no others; omit --port and FLYLEAD_PORT"
+                "{other} is not a serial port, and flylead mcp opens only those; omit --port and FLYLEAD_PORT"
             );
             Err(Failure::new(Exit::Usage, message))
         }

@@ -133,7 +133,7 @@ async fn finish_hard(
         Sign::Gone => come_back(common, deadline).await,
         Sign::Spoke { .. } | Sign::Greeted => Ok(()),
         Sign::Nothing => Err(not_seen(
-            "it says nothing; perhaps it runs a main.py that says nothing either",
+            "it printed nothing; perhaps its main.py prints nothing either",
         )),
     }
 }
@@ -162,7 +162,7 @@ async fn ask(board: &mut Board) -> Result<(), &'static str> {
         Ok(()) => Err("it is at its prompt"),
         Err(BoardError::Lost(LostReason::Closed)) => Ok(()),
         Err(_) => Err(
-            "its port is still there, but neither Python nor a bootloader answers; look at the board, or reset it by its button",
+            "its port is still there, but neither Python nor a bootloader answers; look at the board, or press its reset button",
         ),
     }
 }

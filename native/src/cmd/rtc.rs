@@ -108,7 +108,7 @@ fn time(answer: &str) -> Option<NaiveDateTime> {
 fn no_time(answer: &str) -> Failure {
     Failure::new(
         Exit::Refused,
-        format!("the board's clock has no time: {answer}"),
+        format!("the board's clock returned no valid time: {answer}"),
     )
 }
 

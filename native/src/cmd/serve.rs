@@ -146,7 +146,7 @@ impl Cmd {
             return Err(Failure::new(
                 Exit::Usage,
                 format!(
-                    "RFC 2217 has no password, and {listen} can be reached from other computers; use --rfc2217-open-to-network if they all may control the board"
+                    "RFC 2217 has no password, and {listen} can be reached from other computers; use --rfc2217-open-to-network to let all of them control the board"
                 ),
             ));
         }
@@ -174,7 +174,7 @@ impl Cmd {
         });
         let addresses: Vec<_> = addresses.collect::<Result<_, Failure>>()?;
         if self.rfc2217.len() > addresses.len() {
-            let message = "there are more --rfc2217 than boards; each one offers one that --board names by its own address";
+            let message = "there are more --rfc2217 options than boards; each needs a board that --board names by its own address";
             return Err(Failure::new(Exit::Usage, message));
         }
         let is_webrepl = |address: &Address| matches!(address, Address::WebSocket { .. });
@@ -214,7 +214,7 @@ fn not_bound(listen: SocketAddr, error: &io::Error) -> Failure {
     Failure::new(
         Exit::Usage,
         format!(
-            "{listen} cannot be listened on: {error}. Port 0 takes any that is free, as in 127.0.0.1:0"
+            "cannot listen on {listen}: {error}. Port 0 takes any free port, as in 127.0.0.1:0"
         ),
     )
 }

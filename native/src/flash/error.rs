@@ -154,10 +154,10 @@ impl fmt::Display for WriteError {
             ),
             Self::Vanished { done, total } => {
                 // Some of the first bytes may have come before one was confirmed.
-                let perhaps = if *done == 0 { "perhaps " } else { "" };
+                let has = if *done == 0 { "may have" } else { "has" };
                 write!(
                     f,
-                    "the drive vanished after {done} of {total} bytes; the board {perhaps}has no whole firmware now, and can be flashed \
+                    "the drive vanished after {done} of {total} bytes; the board {has} no complete firmware now, and can be flashed \
                      again: try another cable, put the board into its boot loader, and run this once more"
                 )
             }

@@ -66,7 +66,7 @@ fn a_program_on_a_board_goes_on_and_is_sent_no_ctrl_c() {
     );
     must(board.path(), &["exec", "--no-follow", "import p"]);
     let said = texts(doctor(board.path(), &home), "board").join("\n");
-    assert!(said.contains("a program runs there and writes"), "{said}");
+    assert!(said.contains("a program is running and printing"), "{said}");
     crate::common::wait_until("the program ends by itself", || {
         board.flash().join("whole").exists()
     });
@@ -81,7 +81,7 @@ fn a_port_that_another_program_has_is_left_alone() {
     let mut theirs = Command::new("sleep").arg("60").stdin(line).spawn().unwrap();
     let said = texts(doctor(board.path(), &home), "board").join("\n");
     let this = format!("sleep (process {})", theirs.id());
-    assert!(said.contains("not asked") && said.contains(&this), "{said}");
+    assert!(said.contains("not queried") && said.contains(&this), "{said}");
     theirs.kill().unwrap();
     theirs.wait().unwrap();
     let said = texts(doctor(board.path(), &home), "board").join("\n");
@@ -112,7 +112,7 @@ fn a_shared_board_is_asked_through_its_hub_and_only_when_it_is_free() {
     ]));
     let said = texts(doctor(board.path(), &home), "board").join("\n");
     assert!(
-        said.contains("not asked") && said.contains("flylead exec"),
+        said.contains("not queried") && said.contains("flylead exec"),
         "{said}"
     );
     press_ctrl_c(&runs);
@@ -131,5 +131,5 @@ fn without_a_named_board_no_port_is_opened() {
         .args(["--json", "doctor"])
         .env_remove("FLYLEAD_PORT");
     let said = texts(command, "board");
-    assert_eq!(said, ["not asked; --port ADDRESS names one"]);
+    assert_eq!(said, ["not queried; name a board with --port ADDRESS"]);
 }

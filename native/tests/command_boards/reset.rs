@@ -139,7 +139,7 @@ fn a_board_that_goes_on_has_not_been_reset() {
     refused(
         silent.path(),
         &["--timeout", "2", "reset", "--hard"],
-        "it says nothing",
+        "it printed nothing",
     );
 }
 

@@ -200,7 +200,7 @@ fn the_doctor_recognizes_strangers_and_sends_them_no_ctrl_c() {
 
     let (silent, sent) = recorded("");
     let (_, report, _) = run(flylead(silent.path(), &["doctor"]));
-    assert!(report.contains("a program runs there"), "{report}");
+    assert!(report.contains("a program is running"), "{report}");
     drop(silent);
     assert_eq!(*sent.lock().unwrap(), b"\r");
 }

@@ -133,7 +133,7 @@ fn what_does_not_connect_is_kept_nowhere_and_told_with_its_reason() {
     let board = board();
     for (name, password, why) in [
         (NAME, "mistaken", "the password is wrong"),
-        ("nowhere", "secret", "no network with this name is in reach"),
+        ("nowhere", "secret", "no network with this name is in range"),
     ] {
         let (code, _, stderr) = wifi(&board, &[name], password);
         assert_ne!(code, 0);

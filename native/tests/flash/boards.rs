@@ -81,7 +81,7 @@ fn an_update_can_be_taken_back() {
     let (code, _, stderr) = run(none);
     assert_eq!(code, 2, "{stderr}");
     assert!(
-        stderr.contains("no firmware is known to go back to"),
+        stderr.contains("no earlier firmware is known"),
         "{stderr}"
     );
 

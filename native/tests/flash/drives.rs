@@ -175,7 +175,7 @@ fn ctrl_c_in_the_middle_says_what_is_known_of_the_board() {
     for sign in [
         "interrupted after ",
         " of 140288 bytes; the board ",
-        "no whole firmware now",
+        "no complete firmware now",
     ] {
         assert!(stderr.contains(sign), "{sign}: {stderr}");
     }

@@ -198,7 +198,7 @@ async fn options_of_all_commands_work_or_are_refused() {
     for option in ["--take-over", "--no-wait"] {
         let (code, _, stderr) = run(&["eval", "1", option]).await;
         assert_eq!(code, 2, "{stderr}");
-        assert!(stderr.contains("an option of boards"), "{stderr}");
+        assert!(stderr.contains("is for boards"), "{stderr}");
     }
     let (code, _, stderr) = run(&["eval", "(+", "1", "2)"]).await;
     assert_eq!(code, 2, "{stderr}");

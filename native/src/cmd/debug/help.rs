@@ -35,19 +35,19 @@ pub(super) const HELP: &str =
 /// The way to write a command that was written otherwise, or the reason why it is not there.
 pub(super) fn usage(word: &str) -> Option<&'static str> {
     Some(match word {
-        "s" | "step" => "s takes nothing behind it; `!s` shows a variable of this name",
-        "n" | "next" => "n takes nothing behind it; `!n` shows a variable of this name",
-        "r" | "return" => "r takes nothing behind it; `!r` shows a variable of this name",
+        "s" | "step" => "s takes no arguments; `!s` shows a variable of this name",
+        "n" | "next" => "n takes no arguments; `!n` shows a variable of this name",
+        "r" | "return" => "r takes no arguments; `!r` shows a variable of this name",
         "c" | "cont" | "continue" => {
-            "c takes nothing behind it; `!c` shows a variable of this name"
+            "c takes no arguments; `!c` shows a variable of this name"
         }
-        "q" | "quit" | "exit" => "q takes nothing behind it; `!q` shows a variable of this name",
-        "w" | "where" | "bt" => "w takes nothing behind it; `!w` shows a variable of this name",
+        "q" | "quit" | "exit" => "q takes no arguments; `!q` shows a variable of this name",
+        "w" | "where" | "bt" => "w takes no arguments; `!w` shows a variable of this name",
         "b" | "break" | "tbreak" => {
-            "break LINE, break FILE:LINE or break FUNCTION, with `, CONDITION` behind it"
+            "break LINE, break FILE:LINE or break FUNCTION, optionally followed by `, CONDITION`"
         }
         "log" => "log LINE TEXT, with expressions in braces: log 12 x is {x}",
-        "ll" | "longlist" => "ll takes nothing behind it; `!ll` shows a variable of this name",
+        "ll" | "longlist" => "ll takes no arguments; `!ll` shows a variable of this name",
         "unt" | "until" => "until or until LINE",
         "l" | "list" => "l, l LINE, l FIRST, LAST or l .",
         "u" | "up" => "up or up N",
@@ -63,7 +63,7 @@ pub(super) fn usage(word: &str) -> Option<&'static str> {
         "disable" => "disable N, where N is a breakpoint's number",
         "commands" => "commands N, where N is a breakpoint's number; a line `end` ends them",
         "j" | "jump" => {
-            "a board cannot jump: the place of a function that runs is MicroPython's own"
+            "a board cannot jump: MicroPython alone decides where a function continues"
         }
         "retval" | "rv" => {
             "the board does not keep what a function returned; step to the line that takes it"
@@ -71,8 +71,8 @@ pub(super) fn usage(word: &str) -> Option<&'static str> {
         "restart" | "run" => {
             "quit with q, and start the command again: a board runs a program once"
         }
-        "alias" | "unalias" => "there are no aliases here; `def` makes a function of the program's",
-        "interact" => "every line that is no command is Python already; !STATEMENT is it always",
+        "alias" | "unalias" => "aliases are not supported; use `def` to define a function in the program",
+        "interact" => "a line that is not a command is Python; !STATEMENT always is",
         _ => return None,
     })
 }

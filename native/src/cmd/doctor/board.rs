@@ -56,7 +56,7 @@ fn of_fact(fact: &info::Fact) -> Finding {
 }
 
 fn failed(error: &BoardError) -> Finding {
-    Area::Board.fault(format!("the board was at its prompt, and then: {error}"))
+    Area::Board.fault(format!("the board was at its prompt, but then: {error}"))
 }
 
 /// The finding about a port that a program has open already, unless that is the hub's.
@@ -69,7 +69,7 @@ fn in_use(address: &Address) -> Option<Finding> {
     if users.is_empty() || users.iter().all(is_ours) {
         return None;
     }
-    let text = format!("not asked, for it is in use by {}", users.join(", "));
+    let text = format!("not queried, because it is in use by {}", users.join(", "));
     Some(Area::Board.note(text))
 }
 
@@ -81,7 +81,7 @@ async fn open(address: &Address, common: &Common) -> Result<Link, Finding> {
     let opened = link::open_with(address, &options).await;
     opened.map_err(|error| match error {
         OpenError::InUse { by, .. } => {
-            Area::Board.note(format!("not asked, for it is in use by {by}"))
+            Area::Board.note(format!("not queried, because it is in use by {by}"))
         }
         error => Area::Board.fault(error.to_string()),
     })
@@ -110,13 +110,13 @@ impl State {
                 .note("at the raw REPL, where another tool has left it")
                 .advising("`flylead exec 1` brings it back to its prompt"),
             Self::Unfinished => Area::Board
-                .note("at a line that somebody has begun and not ended")
+                .note("at a line that was begun but not finished")
                 .advising("press Ctrl-C in `flylead repl`"),
             Self::Writes => Area::Board
-                .note("a program runs there and writes; it was not interrupted")
+                .note("a program is running and printing; it was not interrupted")
                 .advising("`flylead info` interrupts it and asks the board"),
             Self::Silent => Area::Board
-                .note("no prompt: a program runs there, or it is no MicroPython, or another --baud is needed")
+                .note("no prompt: a program is running, the board does not run MicroPython, or another --baud is needed")
                 .advising("`flylead info` interrupts what runs and asks the board"),
             Self::Stranger(peer) => Area::Board.fault("no MicroPython answers").advising(peer.to_string()),
             Self::Gone => Area::Board.fault("the link was closed from the other end"),

@@ -90,7 +90,7 @@ impl Chosen {
                 Pattern::Glob(_) => "no port or board matches this pattern",
             };
             let message = format!(
-                "{selector}: {what}; `flylead ports` lists the serial ports that there are"
+                "{selector}: {what}; `flylead ports` lists the available serial ports"
             );
             return Err(Failure::new(Exit::NoLink, message));
         }

@@ -34,7 +34,7 @@ impl Ended {
     pub(super) fn of(status: ExitStatus) -> Self {
         match status.code() {
             Some(code) => Self::Code(code),
-            None => Self::Failed(format!("its process was ended: {status}")),
+            None => Self::Failed(format!("its process was killed: {status}")),
         }
     }
 

@@ -95,7 +95,7 @@ fn options(common: &Common, boards: usize) -> Result<Vec<String>, Failure> {
         let trace = trace.display().to_string();
         if boards > 1 && !trace.contains("{}") {
             let message = format!(
-                "--trace {trace} would be one file for {boards} boards; write a {{}} where the board's name is to stand"
+                "--trace {trace} names one file for {boards} boards; write {{}} where each board's name should go"
             );
             return Err(Failure::new(Exit::Usage, message));
         }

@@ -58,7 +58,7 @@ pub(super) fn verify(
     }
     if !common.json {
         say(format_args!(
-            "{bad} of these are not, or may not be, what the device sent; `flylead export fetch RUN_ID` asks for a log again"
+            "{bad} of these logs differ, or may differ, from what the device sent; `flylead export fetch RUN_ID` fetches a log again"
         ));
     }
     Ok(Exit::Refused)

@@ -19,7 +19,7 @@ pub(super) fn print(log: &Path, wanted: Option<&str>) -> Result<Exit, Failure> {
     let table = Table::read(&bytes);
     let mut shown = columns(&table, wanted).peekable();
     if shown.peek().is_none() {
-        let message = "there is no such column with numbers in it";
+        let message = "the log has no such numeric column";
         return Err(Failure::new(Exit::Usage, message));
     }
     for column in shown {

@@ -38,7 +38,7 @@ impl Before {
     pub(super) fn load() -> Result<Self, Failure> {
         let text = path().and_then(|path| disk::read_text(&path, LIMIT).ok());
         text.and_then(|text| serde_json::from_str(&text).ok()).ok_or_else(|| {
-            let message = "no firmware is known to go back to: it is kept when a board that runs MicroPython gets another one. \
+            let message = "no earlier firmware is known: it is recorded when a board that runs MicroPython gets new firmware. \
                            `flylead flash --list NAME` has the versions, and --version writes one";
             Failure::new(Exit::Usage, message)
         })

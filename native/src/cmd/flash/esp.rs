@@ -19,7 +19,7 @@ pub(super) fn port(common: &Common) -> Result<String, Failure> {
         Address::Serial { path, .. } => Ok(path),
         other => {
             let message = format!(
-                "an ESP32 gets its firmware at a serial port of this computer, and {other} is not one; name it by -p PORT"
+                "an ESP32 gets its firmware through a serial port of this computer, and {other} is not one; name the port with -p PORT"
             );
             Err(Failure::new(Exit::Usage, message))
         }

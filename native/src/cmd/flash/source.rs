@@ -27,7 +27,7 @@ pub(super) async fn fetch(
         return listed(command, common, place).await;
     }
     if command.version.is_some() {
-        let message = "--version chooses among the firmware of a board, and this is a file";
+        let message = "--version selects a version of a board's firmware, but this is a file";
         return Err(Failure::new(Exit::Usage, message));
     }
     let bytes = match is_url(place) {
@@ -53,7 +53,7 @@ fn checked(command: &Cmd, place: &str, firmware: Firmware) -> Result<Firmware, F
     let sha256 = firmware.sha256();
     match &command.sha256 {
         Some(expected) if !sha256.eq_ignore_ascii_case(expected.trim()) => {
-            let why = format!("its SHA-256 is {sha256}, and not the expected one");
+            let why = format!("its SHA-256 is {sha256}, not the expected one");
             Err(wrong(place, &why))
         }
         _ => Ok(firmware),

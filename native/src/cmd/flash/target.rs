@@ -242,7 +242,7 @@ fn no_drive(path: &Path) -> Failure {
 
 fn no_microbit() -> Failure {
     let message = format!(
-        "a .hex file is for a micro:bit, and none has its drive here; {}. If it is not mounted, do that, and name its folder by --drive DIR",
+        "a .hex file is for a micro:bit, but no micro:bit drive was found; {}. If the drive is not mounted, mount it and name its folder with --drive DIR",
         dance::of_chip("micro:bit").unwrap_or_default()
     );
     Failure::new(Exit::NoLink, message)
@@ -251,8 +251,7 @@ fn no_microbit() -> Failure {
 fn not_mounted(limit: Duration) -> Failure {
     let seconds = limit.as_secs_f32();
     let message = format!(
-        "the board is in its boot loader, but no drive of it was mounted within {seconds} s; mount it, and name its folder by \
-         --drive DIR. Unplug the board and plug it in again to get its old firmware back"
+        "the board is in its boot loader, but its drive was not mounted within {seconds} s; mount it, and name its folder with --drive DIR. Unplug the board and plug it in again to get its old firmware back"
     );
     Failure::new(Exit::Lost, message)
 }
@@ -260,10 +259,10 @@ fn not_mounted(limit: Duration) -> Failure {
 fn several(drives: &[Drive]) -> Failure {
     let is_uf2 = drives.iter().any(|drive| drive.kind == Kind::Uf2);
     let message = format!(
-        "there are {} boards that wait for firmware. Name one by --drive DIR{}:{}",
+        "{} boards are waiting for firmware. Name one with --drive DIR{}:{}",
         drives.len(),
         match is_uf2 {
-            true => ", or a board with MicroPython by -p PORT",
+            true => ", or a board that runs MicroPython with -p PORT",
             false => "",
         },
         listed(drives)
@@ -274,7 +273,7 @@ fn several(drives: &[Drive]) -> Failure {
 /// The drives that a board at a named port was preferred to.
 fn waiting(drives: &[Drive]) -> String {
     format!(
-        "A board waits for firmware in its boot loader; --drive DIR writes to it:{}",
+        "A board is waiting for firmware in its boot loader; use --drive DIR to write to it:{}",
         listed(drives)
     )
 }

@@ -77,7 +77,7 @@ pub(super) async fn follow<T: Send + 'static, E: Send + 'static>(
             }
             ended = &mut writing => return Ok(ended?),
             () = late => {
-                let why = format!("the board has taken nothing for {} s", silence.as_secs());
+                let why = format!("the board has accepted no data for {} s", silence.as_secs());
                 return Err(stopped(Exit::Lost, &why, taken, total));
             }
             () = interrupts.next() => return Err(stopped(Exit::Interrupted, "interrupted", taken, total)),
@@ -88,11 +88,11 @@ pub(super) async fn follow<T: Send + 'static, E: Send + 'static>(
 /// Describes the board after so many bytes, as far as it is known: what was not confirmed may have come as well.
 fn stopped(exit: Exit, why: &str, taken: u64, total: u64) -> Failure {
     let state = match taken {
-        0 => "the board perhaps has no whole firmware now",
+        0 => "the board may have no complete firmware now",
         _ if taken == total => {
-            "the board has got all of the firmware, and was not seen to start it"
+            "the board received all of the firmware, but was not seen to start it"
         }
-        _ => "the board has no whole firmware now",
+        _ => "the board has no complete firmware now",
     };
     let message = format!(
         "{why} after {taken} of {total} bytes; {state}. It can be flashed again: unplug it, put it into its boot loader, and run this once \

@@ -98,7 +98,7 @@ async fn rename(board: &mut Board, from: String, to: String) -> Result<(), Failu
         BoardError::File(board::Error::Denied) => Failure::new(
             Exit::Refused,
             format!(
-                "the board cannot rename :{from} to :{to}: it is on another file system; copy it with `flylead fs cp`, and remove it with `flylead fs rm`"
+                "the board cannot rename :{from} to :{to}, which is on another file system; copy it with `flylead fs cp`, then remove it with `flylead fs rm`"
             ),
         ),
         BoardError::File(board::Error::NotFound) => Failure::new(

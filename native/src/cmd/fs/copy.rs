@@ -243,7 +243,7 @@ impl Cp {
 fn sides(mut paths: Vec<Place>) -> Result<Sides, Failure> {
     let refuse = |why: &str| Err(Failure::new(Exit::Usage, why));
     let Some(target) = paths.pop() else {
-        return refuse("there is no target");
+        return refuse("no target was given");
     };
     let (mut here, mut there) = (Vec::new(), Vec::new());
     for path in paths {
@@ -257,7 +257,7 @@ fn sides(mut paths: Vec<Place>) -> Result<Sides, Failure> {
         (true, false, Place::Here(to)) => Ok(Sides::Down(there, to)),
         (true, false, Place::Board(to)) => Ok(Sides::OnBoard(there, to)),
         (false, false, _) => {
-            refuse("the sources are on both sides; copy those of each side separately")
+            refuse("some sources are on the board and some on this computer; copy them separately")
         }
         (_, true, Place::Here(_)) | (true, true, Place::Board(_)) => refuse(
             "both paths are on this computer; prefix board paths with a colon, as in :main.py",

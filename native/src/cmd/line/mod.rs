@@ -83,7 +83,7 @@ impl Reader {
             if words[0].to_str().is_some_and(fs::is_action) {
                 let next = pair[1].to_string_lossy();
                 let message =
-                    format!("the chain cannot go on behind +, because {next} is not a command");
+                    format!("a command must follow + in a chain, but {next} is not one");
                 return Err(Failure::new(Exit::Usage, message));
             }
         }

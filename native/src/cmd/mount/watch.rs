@@ -132,7 +132,7 @@ async fn run_once(then: &Then, common: &Common) -> Result<Exit, Failure> {
         Then::Run(cmd) => cmd.run_again(common).await,
         Then::Eval(_) | Then::Repl(_) => Err(Failure::new(
             Exit::Usage,
-            "--watch runs exec or run again; there is nothing to run in repl and eval",
+            "--watch reruns exec and run; it does not work with repl and eval",
         )),
     }
 }

@@ -54,7 +54,7 @@ impl Cmd {
             common.note(format_args!("{board}"));
         }
         if ports.is_empty() && waiting.is_empty() {
-            common.note("there is no serial port; is the board's cable one that carries data?");
+            common.note("no serial port was found; does the board's cable carry data?");
         }
         Ok(Exit::Done)
     }

@@ -57,7 +57,7 @@ impl Cmd {
         if self.json || common.json {
             return Err(Failure::new(
                 Exit::Usage,
-                "repl talks to a person, and has no --json; use exec or eval",
+                "repl is interactive and has no --json; use exec or eval",
             ));
         }
         let screen = Screen::new(self.capture.as_deref())?;

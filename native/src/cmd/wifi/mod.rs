@@ -115,7 +115,7 @@ async fn secret(variable: &'static str, name: &str) -> Result<String, Failure> {
     }
     if !io::stdin().is_terminal() {
         let message =
-            format!("there is no terminal to ask for the password at; set {variable} to it");
+            format!("there is no terminal to ask for the password on; set {variable} to the password");
         return Err(Failure::new(Exit::Usage, message));
     }
     let prompt = format!("{name}: ");
@@ -149,7 +149,7 @@ async fn list(board: &mut Board, common: &Common) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     if networks.is_empty() {
-        common.note("the board hears no network; most boards have 2.4 GHz alone");
+        common.note("the board found no network; most boards support only 2.4 GHz");
     }
     for network in networks {
         let Network { name, signal, .. } = &network;
@@ -208,10 +208,10 @@ async fn connect(board: &mut Board, ssid: &str, password: &str) -> Result<String
     let why = match status {
         "STAT_WRONG_PASSWORD" => "the password is wrong".to_owned(),
         "STAT_NO_AP_FOUND" => {
-            "no network with this name is in reach; `flylead wifi` lists those that are".to_owned()
+            "no network with this name is in range; `flylead wifi` lists those that are".to_owned()
         }
         status => format!(
-            "it did not connect within {SECONDS} s (status {}); check name and password, and that the network has 2.4 GHz",
+            "it did not connect within {SECONDS} s (status {}); check the name, the password and that the network uses 2.4 GHz",
             visible_line(status)
         ),
     };
@@ -266,7 +266,7 @@ async fn forget(board: &mut Board, common: &Common) -> Result<Exit, Failure> {
             let path = SETTINGS.to_owned();
             let removed = board.request(Request::Remove { path }, |_| ()).await;
             removed.map_err(at(SETTINGS))?;
-            common.note("the network is not kept on the board any more; it stays connected until it is reset");
+            common.note("the network is no longer stored on the board, which stays connected until it is reset");
         }
     }
     Ok(Exit::Done)

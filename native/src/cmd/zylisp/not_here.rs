@@ -51,7 +51,7 @@ impl NoBoard {
         ];
         let given = given.into_iter().find(|(given, _)| *given);
         given.map_or(Ok(()), |(_, option)| {
-            let why = format!("{option} is an option of boards, and Zylisp uses none");
+            let why = format!("{option} is for boards, and Zylisp uses none");
             Err(Failure::new(Exit::Usage, why))
         })
     }

@@ -241,7 +241,7 @@ impl fmt::Display for EspError {
             ),
             Self::Stopped { done, total, why } => write!(
                 f,
-                "{why}, after {done} of {total} bytes; the board has no whole firmware now. It can be flashed again: hold BOOT, press RESET, \
+                "{why}, after {done} of {total} bytes; the board has no complete firmware now. It can be flashed again: hold BOOT, press RESET, \
                  let go of both, and run this once more"
             ),
         }

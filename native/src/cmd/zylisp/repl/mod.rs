@@ -211,7 +211,7 @@ impl Session<'_> {
             return Ok(client.clone());
         }
         let client = self.server.connect(self.address, self.common).await?;
-        say("reconnected: the session is another one, and has no definitions yet");
+        say("reconnected: this is a new session, which has no definitions yet");
         self.client = Some(client.clone());
         Ok(client)
     }
