@@ -260,7 +260,9 @@ impl fmt::Display for Fault {
         f.write_str(match self {
             Self::UnknownMark => "must begin with one of `< > ! $ @ X #` and a space",
             Self::NotMilliseconds => "`@` requires a whole number of milliseconds",
-            Self::BadEscape => "`\\` must be followed by n, r, t, \\ or x and two hexadecimal digits",
+            Self::BadEscape => {
+                "`\\` must be followed by n, r, t, \\ or x and two hexadecimal digits"
+            }
             Self::NotAscii => "a character beyond ASCII must be escaped as its bytes",
         })
     }

@@ -114,8 +114,9 @@ pub fn items(zip: &[u8], is_flat: bool) -> Result<Vec<Item>, Fault> {
         let is_folder = name.ends_with('/');
         let name = name.trim_end_matches('/');
         if name.split('/').any(|part| matches!(part, "" | "." | "..")) || name.contains('\0') {
-            let message =
-                format!("a path in the zip file leads out of the target directory: {name:?}; nothing was written");
+            let message = format!(
+                "a path in the zip file leads out of the target directory: {name:?}; nothing was written"
+            );
             return Err(Fault::Refused(message));
         }
         let path = match is_flat {
@@ -188,7 +189,10 @@ mod tests {
     fn a_zip_file_that_leads_elsewhere_or_is_damaged_is_refused() {
         for name in ["/etc/passwd", "../a", "a//b", "a/../b", "a/./b"] {
             let refused = items(&zip(&[name]), false).unwrap_err().to_string();
-            assert!(refused.contains("leads out of the target directory"), "{name}: {refused}");
+            assert!(
+                refused.contains("leads out of the target directory"),
+                "{name}: {refused}"
+            );
         }
         let mut damaged = zip(&["main.py"]);
         damaged.truncate(damaged.len() - 4);

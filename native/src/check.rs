@@ -266,7 +266,9 @@ async fn deployed(
     Ok(match state {
         None if has_states => Some(
             Area::Files
-                .fault("the board has programs of `flylead deploy`, but main.py does not start them")
+                .fault(
+                    "the board has programs of `flylead deploy`, but main.py does not start them",
+                )
                 .advising("`flylead deploy` puts its starter back"),
         ),
         None => None,

@@ -89,7 +89,7 @@ async fn answer(
         None => boards.first().cloned(),
     };
     let Some(board) = board else {
-        let refusal = "There is no such board; flylead serve printed those that there are.\n";
+        let refusal = "There is no such board; flylead serve printed the available ones.\n";
         return (StatusCode::NOT_FOUND, refusal).into_response();
     };
     upgrade(board, request).unwrap_or_else(|error| {
@@ -127,8 +127,7 @@ impl Shared {
             return Err((StatusCode::FORBIDDEN, refusal));
         }
         if !bool::from(asked.token.as_bytes().ct_eq(self.token.as_bytes())) {
-            let refusal =
-                "The token is missing or another one; flylead serve printed it on its start.\n";
+            let refusal = "The token is missing or wrong; flylead serve printed it at startup.\n";
             return Err((StatusCode::UNAUTHORIZED, refusal));
         }
         Ok(())

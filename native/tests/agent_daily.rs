@@ -281,9 +281,7 @@ fn what_was_not_committed_before_a_reply_is_not_committed_with_it_and_is_named()
     let told = said(&done);
     assert!(done.status.success(), "{told}");
     for name in ["hers", "gone", "moved", "staged"] {
-        let note = format!(
-            "{name}: left out of the commit, because it had uncommitted changes\n"
-        );
+        let note = format!("{name}: left out of the commit, because it had uncommitted changes\n");
         assert!(told.contains(&note), "{name}: {told}");
     }
     let shown = git(&work, &["show", "--name-status", "--format=%s", "HEAD"]);

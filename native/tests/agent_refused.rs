@@ -80,7 +80,7 @@ fn without_bubblewrap_it_is_said_what_to_install() {
     let empty = tempfile::tempdir().unwrap();
     let told = refused(|command| with_path(command, empty.path()));
     for part in [
-        "there is no sandbox for them: bubblewrap is not installed; install the package bubblewrap",
+        "no sandbox is available: bubblewrap is not installed; install the package bubblewrap",
         "--sandbox landlock runs them in a weaker one, --sandbox none without any",
     ] {
         assert!(told.contains(part), "{told}");
@@ -114,7 +114,7 @@ fn where_the_kernel_makes_no_user_namespace_the_reason_is_told() {
     });
     assert!(
         told.contains(
-            "bubblewrap cannot make a sandbox here (bwrap: Creating new namespace failed"
+            "bubblewrap cannot create a sandbox here (bwrap: Creating new namespace failed"
         ),
         "{told}"
     );

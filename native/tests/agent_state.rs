@@ -122,7 +122,7 @@ fn a_folder_that_was_moved_says_so_and_goes_on_when_it_is_told() {
     assert_eq!(refused.status.code(), Some(2));
     let words = said(&refused);
     assert!(
-        words.contains("were started in /") && words.contains("/work; --here goes on"),
+        words.contains("were started in /") && words.contains("/work; --here continues"),
         "{words}"
     );
     let here = at(&["--here"]);

@@ -160,7 +160,7 @@ fn a_wrong_hash_anywhere_leaves_the_board_as_it_is() {
     let (code, stdout, stderr) = install(&board, &["--index", index.path(), "both"]);
     assert_eq!((code, stdout.as_str()), (2, ""));
     assert!(
-        stderr.contains("is not the file that its package was made with"),
+        stderr.contains("is not the file that its package expects"),
         "{stderr}"
     );
     assert!(!board.flash().join("lib").exists());
@@ -252,7 +252,7 @@ fn what_is_missing_or_too_long_is_said_with_its_address() {
         (vec![&tls], &tls),
         (
             vec!["some"],
-            "some is looked up in an index: say which, with --index",
+            "some must be looked up in an index; name one with --index",
         ),
     ] {
         let (code, stdout, stderr) = install(&board, &arguments);

@@ -207,7 +207,10 @@ fn a_server_of_another_kind_is_named_as_one_and_never_waited_for_longer_than_sai
     });
     let (code, _, stderr) = flylead(&format!("rfc2217://127.0.0.1:{port}"), &["exec", "1"]);
     assert_ne!(code, 0);
-    assert!(stderr.contains("does not let clients set its port"), "{stderr}");
+    assert!(
+        stderr.contains("does not let clients set its port"),
+        "{stderr}"
+    );
     refusal.join().unwrap();
 }
 

@@ -281,7 +281,7 @@ test("an editor that connects while another one debugs is told so", async () => 
     await launch(client, file, { lines: { [file]: [{ line: 2 }] } });
     let said = "";
     for await (const chunk of net.connect(port, "127.0.0.1")) said += chunk;
-    assert.match(said, /another editor debugs on this board already/);
+    assert.match(said, /another editor is already debugging this board/);
     assert.equal((await go(client, "continue")).event, "terminated");
     await over(client);
     socket.destroy();

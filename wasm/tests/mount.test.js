@@ -192,7 +192,7 @@ test("a folder that was removed is said to be gone, and a link that carries text
     seen.refused.map(({ name }) => name),
     ["MountError", "TypeError", "TypeError", "TypeError"],
   );
-  assert.match(seen.refused[0].message, /carries text alone/);
+  assert.match(seen.refused[0].message, /carries only text/);
   assert.match(seen.refused[3].message, /att/);
   assert.ok(seen.free, "the link can be used again");
 });

@@ -206,7 +206,10 @@ struct WithoutOld<'a>(&'a Error);
 impl fmt::Display for WithoutOld<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = [
-            (Error::Damaged, "the data that arrived differs from the data sent"),
+            (
+                Error::Damaged,
+                "the data that arrived differs from the data sent",
+            ),
             (Error::Stalled, "the board stopped answering"),
             (Error::Restarted, "the board restarted during the operation"),
         ];

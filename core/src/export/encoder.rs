@@ -148,7 +148,9 @@ impl fmt::Display for EncodeError {
             Self::OpenLine => {
                 f.write_str("the last line of the body has no line end, which BEGIN and END need")
             }
-            Self::LineCount => f.write_str("the body has a different number of lines than announced"),
+            Self::LineCount => {
+                f.write_str("the body has a different number of lines than announced")
+            }
             Self::EndInData => {
                 f.write_str("a line of the body is END; announce SIZE= or BEGIN LINES= instead")
             }

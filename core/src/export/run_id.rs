@@ -128,9 +128,9 @@ impl fmt::Display for RunIdError {
             Self::Dots => {
                 f.write_str("the run id must not hold two dots in a row or end with a dot")
             }
-            Self::Reserved => {
-                f.write_str("the run id is a name that Windows reserves for a device; choose another")
-            }
+            Self::Reserved => f.write_str(
+                "the run id is a name that Windows reserves for a device; choose another",
+            ),
         }
     }
 }

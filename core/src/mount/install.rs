@@ -50,9 +50,7 @@ impl Config {
 
 impl fmt::Display for PathError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "the mount point must begin with / and have a name, as in /remote",
-        )
+        f.write_str("the mount point must begin with / and have a name, as in /remote")
     }
 }
 

@@ -167,7 +167,9 @@ impl Common {
     /// Leaves the board at its prompt, as far as it still answers.
     pub(crate) async fn leave(&self, board: Board) {
         if let Err(error) = board.release().await {
-            self.say(format_args!("the board was not left at its prompt: {error}"));
+            self.say(format_args!(
+                "the board was not left at its prompt: {error}"
+            ));
         }
     }
 

@@ -52,7 +52,7 @@ pub fn busy() -> Vec<u8> {
     flylead_core::debug::dap::farewell(BUSY)
 }
 
-const BUSY: &str = "another editor debugs on this board already; end its session first";
+const BUSY: &str = "another editor is already debugging this board; end its session first";
 
 struct Conversation {
     adapter: Adapter,

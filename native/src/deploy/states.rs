@@ -223,7 +223,7 @@ async fn fill(
     match is_whole {
         true => Ok(()),
         false => Err(Fault::Refused(format!(
-            "what arrived in :{folder} is not what was sent; the board starts the old program"
+            "the files that arrived in :{folder} differ from those sent; the board still starts the old program"
         ))),
     }
 }

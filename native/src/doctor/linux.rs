@@ -17,7 +17,7 @@ pub(super) fn examine(ports: &[Port]) -> Vec<Finding> {
     }
     if processes.unseen > 0 {
         findings.push(Area::Ports.note(format!(
-            "{} processes of other users are not seen; `sudo flylead doctor` looks at them, too",
+            "{} processes of other users are not visible; `sudo flylead doctor` checks them, too",
             processes.unseen
         )));
     }
@@ -30,7 +30,7 @@ fn system(root: &Path, processes: &Processes) -> Vec<Finding> {
     let mut findings = vec![match root.join("run/udev/control").exists() {
         true => Area::System.ok("udev is running"),
         false => Area::System.note("udev is not running; is this a container?").advising(
-            "start the container with --device, and again after a board was plugged in elsewhere",
+            "start the container with --device, and restart it after a board is plugged in elsewhere",
         ),
     }];
     for (name, harm, advice) in SERVICES {
@@ -82,7 +82,7 @@ fn network(root: &Path, processes: &Processes) -> Vec<Finding> {
 const SERVICES: [(&str, &str, &str); 2] = [
     (
         "ModemManager",
-        "may talk to a board for seconds after it was plugged in",
+        "may talk to a board for some seconds after it is plugged in",
         "if a board answers only after a while, run `sudo systemctl mask --now ModemManager`",
     ),
     (
@@ -128,6 +128,9 @@ mod tests {
         assert!(look().text.ends_with(": free"), "{:?}", look());
         let missing = of_port(root.path(), &port("/dev/none"), &Processes::default());
         assert_eq!(missing.level, Level::Fault);
-        assert!(missing.text.contains("permission to open it"), "{missing:?}");
+        assert!(
+            missing.text.contains("permission to open it"),
+            "{missing:?}"
+        );
     }
 }

@@ -183,7 +183,7 @@ fn elsewhere(ports: &[Port]) -> Vec<Finding> {
     }
     findings.push(
         Area::Ports.note(
-            "permissions, drivers and the programs that use a port are examined on Linux alone",
+            "permissions, drivers and the programs that use a port are examined only on Linux",
         ),
     );
     findings
@@ -192,7 +192,7 @@ fn elsewhere(ports: &[Port]) -> Vec<Finding> {
 fn no_port() -> Finding {
     Area::Ports
         .note("there is no serial port")
-        .advising("use a USB cable that carries data, and look whether the board's light is on")
+        .advising("use a USB cable that carries data, and check that the board's light is on")
 }
 
 /// A port in one line, without its serial number.

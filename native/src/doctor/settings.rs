@@ -61,7 +61,7 @@ fn others(on_path: &[PathBuf], own: Option<PathBuf>) -> Option<Finding> {
     let shown = |path: &Path| without_home(path, state::home().as_deref());
     if *first != own {
         let text = format!(
-            "a shell that is asked for `flylead` starts {}, and this is {}",
+            "a shell starts {} for `flylead`, but this is {}",
             shown(first),
             shown(&own)
         );
@@ -121,7 +121,7 @@ mod tests {
         }
         let told = |own: usize| others(&files, Some(files[own].clone())).unwrap().text;
         assert!(told(0).starts_with("there are more on the PATH: "));
-        assert!(told(1).contains("asked for `flylead` starts"));
+        assert!(told(1).contains("a shell starts "));
         assert_eq!(others(&files[..1], Some(files[0].clone())), None);
         assert_eq!(others(&[], Some(files[0].clone())), None);
     }

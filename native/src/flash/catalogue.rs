@@ -219,16 +219,16 @@ impl fmt::Display for NotListed {
         match self {
             Self::Board { name, similar } if similar.is_empty() => write!(
                 f,
-                "no firmware for a board with the name {name} is listed; `flylead flash --list` has the names"
+                "no firmware is listed for a board named {name}; `flylead flash --list` shows the names"
             ),
             Self::Board { name, similar } => write!(
                 f,
-                "no firmware for a board with the name {name} is listed; perhaps: {}",
+                "no firmware is listed for a board named {name}; did you mean: {}",
                 similar.join(", ")
             ),
             Self::Version { board, versions } => write!(
                 f,
-                "{board} has no such version; there are: {}",
+                "{board} has no such version; available versions: {}",
                 versions.join(", ")
             ),
         }
@@ -303,7 +303,7 @@ mod tests {
             ["RPI_PICO", "rp2-pico"]
         );
         let why = catalogue().find("pic", None).unwrap_err().to_string();
-        assert!(why.contains("perhaps: RPI_PICO, RPI_PICO_W"), "{why}");
+        assert!(why.contains("did you mean: RPI_PICO, RPI_PICO_W"), "{why}");
     }
 
     #[test]
@@ -311,7 +311,7 @@ mod tests {
         assert!(is_board("GENERIC", "generic"));
         assert!(!is_board("GENERIC", "rpi") && !is_board("RPI_PICO", ""));
         let why = catalogue().find("rpi", None).unwrap_err().to_string();
-        assert!(why.contains("perhaps: RPI_PICO, RPI_PICO_W"), "{why}");
+        assert!(why.contains("did you mean: RPI_PICO, RPI_PICO_W"), "{why}");
     }
 
     #[test]

@@ -69,15 +69,15 @@ impl fmt::Display for Mismatch {
             } => write!(
                 f,
                 "the firmware is for {family}, but {board} takes {accepted}; nothing was written. Get the file that is made \
-                 for {accepted}: the board would ignore this one without a word"
+                 for {accepted}: the board would silently ignore this one"
             ),
             Self::Esp { board, chip } => write!(
                 f,
-                "the firmware is for the {chip}, and not for {board}; nothing was written. Get the file that is made for it"
+                "the firmware is for the {chip}, not for {board}; nothing was written. Get the file that is made for that board"
             ),
             Self::Unnamed { board } => write!(
                 f,
-                "the firmware does not say which chip it is for, and {board} would ignore it without a word; nothing was written. \
+                "the firmware does not say which chip it is for, and {board} would silently ignore it; nothing was written. \
                  Get the file that is made for this board"
             ),
             Self::Format { board, takes } => write!(
@@ -86,17 +86,15 @@ impl fmt::Display for Mismatch {
             ),
             Self::Microbit { board } => write!(
                 f,
-                "the firmware is for another micro:bit than {board}; nothing was written. Get the .hex file that is made for it"
+                "the firmware is for another micro:bit than {board}; nothing was written. Get the .hex file that is made for that board"
             ),
             Self::Beyond { board, end, flash } => write!(
                 f,
-                "the firmware has data up to {end:#x}, but the flash of {board} ends at {flash:#x}; nothing was written. Get the .hex \
-                 file that is made for it"
+                "the firmware has data up to {end:#x}, but the flash of {board} ends at {flash:#x}; nothing was written. Get the .hex file that is made for that board"
             ),
             Self::Unknown { board } => write!(
                 f,
-                "the chip of {board} is unknown, so nothing was written; copy the file to the drive yourself if it is the right \
-                 one, and tell us the two names of the board, please"
+                "the chip of {board} is unknown, so nothing was written; copy the file to the drive yourself if it is the right one, and please report the two names of the board"
             ),
         }
     }
@@ -134,7 +132,7 @@ impl WriteError {
     /// The drive does not go, as if it had got nothing.
     pub(super) fn still_there(drive: &Drive) -> Self {
         Self::Refused(format!(
-            "its drive {} is still there, as if nothing had been written; it is perhaps for another board",
+            "its drive {} is still there, as if nothing had been written; the firmware may be for another board",
             drive.path.display()
         ))
     }
@@ -145,8 +143,7 @@ impl fmt::Display for WriteError {
         match self {
             Self::Full { total } => write!(
                 f,
-                "the drive has no room for {total} bytes; the board still waits for firmware. Unplug it, plug it in again in its \
-                 boot loader, and run this once more: a boot loader's drive is always empty then"
+                "the drive has no room for {total} bytes; the board is still waiting for firmware. Unplug it, plug it in again in its boot loader, and run this once more: a boot loader's drive is always empty then"
             ),
             Self::ReadOnly => f.write_str(
                 "the drive is read-only, and nothing was written; eject it, plug the board in again in its boot loader, and run this \
@@ -163,7 +160,7 @@ impl fmt::Display for WriteError {
             }
             Self::Refused(why) => write!(f, "the board refused the file: {why}"),
             Self::Unanswered => f.write_str(
-                "the drive has got all bytes and does not answer any more, so it is unknown whether the board took them; plug the board \
+                "the drive received all bytes but no longer responds, so it is unknown whether the board accepted them; plug the board \
                  in again, and run this once more if it does not start the new firmware. A FAIL.TXT on a micro:bit's drive says why",
             ),
             Self::Io(error) => write!(

@@ -152,7 +152,7 @@ impl fmt::Display for NotFirmware {
             ),
             Self::Esp(why) => why.fmt(f),
             Self::WebPage => f.write_str(
-                "it is a web page and not the firmware; download the file itself, at GitHub by its button \"Download raw file\"",
+                "it is a web page, not firmware; download the file itself, on GitHub with its button \"Download raw file\"",
             ),
             Self::Dfu => f.write_str(
                 "it is for an STM32 in DFU mode, which Flylead does not write yet; use dfu-util, or STM32CubeProgrammer",

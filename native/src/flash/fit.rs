@@ -59,8 +59,7 @@ impl Firmware {
             Format::Hex(_) => {
                 return Err(Mismatch::Format {
                     board,
-                    takes: "a board that is restarted in its boot loader takes .uf2 files, and a micro:bit .hex files by its drive \
-                            MICROBIT; name its folder by --drive DIR",
+                    takes: "a board that is restarted in its boot loader takes .uf2 files, and a micro:bit takes .hex files through its drive MICROBIT; name its folder with --drive DIR",
                 });
             }
         };

@@ -106,7 +106,7 @@ mod tests {
         let url = "https://makers.example/download/";
         assert_eq!(pages_of_board(url, page, "old"), [""; 0]);
         let why = list.find("pic", None).unwrap_err().to_string();
-        assert!(why.contains("perhaps: RPI_PICO"), "{why}");
+        assert!(why.contains("did you mean: RPI_PICO"), "{why}");
     }
 
     #[test]

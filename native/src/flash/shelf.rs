@@ -243,20 +243,20 @@ impl std::fmt::Display for ShelfError {
             Self::Folder(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Fetch(error) => write!(
                 f,
-                "{error}\nWithout a network, name a file, or a folder with firmware by --firmware DIR"
+                "{error}\nWithout a network, name a file, or a folder of firmware with --firmware DIR"
             ),
             Self::List(file, error) => write!(
                 f,
-                "{file} is no list of firmware: {error}. Its makers must mend it; meanwhile, name a file, or another place by --firmware"
+                "{file} is not a valid firmware list: {error}. Its publisher must fix it; meanwhile, name a file, or another place with --firmware"
             ),
             Self::Insecure(place) => write!(
                 f,
-                "{place} is listed without https and without a SHA-256, so anybody on the way could change it; nothing was read. Name \
+                "{place} is listed without https and without a SHA-256, so it could be changed in transit; nothing was read. Name \
                  the file's address with https, or its --sha256"
             ),
             Self::Changed { file, sha256 } => write!(
                 f,
-                "{file} is not the one that is listed: its SHA-256 is {sha256}. Nothing was written; `--renew` reads the list again"
+                "{file} differs from the one that is listed: its SHA-256 is {sha256}. Nothing was written; `--renew` reads the list again"
             ),
             Self::NotFirmware(file, error) => write!(f, "{file}: {error}; nothing was written"),
         }

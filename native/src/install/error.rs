@@ -87,7 +87,7 @@ impl fmt::Display for Error {
         match self {
             Self::NoIndex { name } => write!(
                 f,
-                "{name} is looked up in an index: say which, with --index"
+                "{name} must be looked up in an index; name one with --index"
             ),
             Self::BadName { name } => write!(
                 f,
@@ -113,16 +113,16 @@ impl fmt::Display for Error {
             }
             Self::Conflict { path } => write!(
                 f,
-                "two packages want different files at {path}; install them apart, with --target"
+                "two packages have different files at {path}; install them separately, with --target"
             ),
-            Self::TooMany { limit } => write!(f, "this is more than {limit} packages or files"),
+            Self::TooMany { limit } => write!(f, "there are more than {limit} packages or files"),
             Self::WrongHash {
                 source,
                 expected,
                 found,
             } => write!(
                 f,
-                "{source} is not the file that its package was made with: the hash is {found}, not {expected}"
+                "{source} is not the file that its package expects: its hash is {found}, not {expected}"
             ),
         }
     }

@@ -115,7 +115,7 @@ impl Plan {
         for (path, hash) in &manifest.hashes {
             let hash = ShortHash::new(hash).ok_or_else(|| Error::BadManifest {
                 source: source.clone(),
-                why: format!("{hash:?} is no hash"),
+                why: format!("{hash:?} is not a hash"),
             })?;
             let file = self.in_index(&hash, &wanted.name)?;
             self.add_file(path, file, Some(hash))?;

@@ -184,8 +184,7 @@ fn decoded(base64: &Value) -> Option<Vec<u8>> {
     BASE64_STANDARD.decode(base64.as_str()?).ok()
 }
 
-const DATA: &str =
-    r#"data must be a text, a list of numbers from 0 to 255, or {"base64": "…"} with whole base64"#;
+const DATA: &str = r#"data must be a string, a list of numbers from 0 to 255, or {"base64": "…"} with valid base64"#;
 
 impl JsonSchema for Data {
     fn schema_name() -> Cow<'static, str> {

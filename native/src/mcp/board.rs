@@ -114,7 +114,7 @@ pub(super) async fn reset(
 ) -> Result<BoardAnswer, Stop> {
     let port = &arguments.port;
     if arguments.hard && arguments.listen_s.is_some() {
-        let message = "listen_s is for a restart without hard, after which the line is still there";
+        let message = "listen_s works only without hard, which closes the port";
         return Err(Fault::argument(message).into());
     }
     if arguments.listen_s.is_some_and(|it| it > LONGEST_LISTEN_S) {
@@ -177,7 +177,7 @@ async fn hard_reset(board: &mut Board) -> Result<(), Fault> {
         Ok(Err(error)) => Err(fault(error)),
         Ok(Ok(_)) | Err(_) => Err(Fault::new(
             "not_reset",
-            "the board was asked to reset, and did not",
+            "the board was asked to reset, but did not",
             false,
         )),
     }

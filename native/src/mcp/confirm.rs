@@ -132,7 +132,7 @@ fn check_agreed(action: &ElicitationAction) -> Result<(), Fault> {
         ElicitationAction::Accept => Ok(()),
         // Declined or cancelled, or what a later revision knows.
         _ => {
-            let message = "the person was asked and does not want this; nothing was done";
+            let message = "the person was asked and declined; nothing was done";
             Err(Fault::new("declined", message, false))
         }
     }

@@ -78,7 +78,7 @@ fn read_folder(root: &Path) -> Result<(deploy::Source, Skipped), Fault> {
     let source = read.map_err(|error| Fault::new("folder", error, false))?;
     match source.bytes > LONGEST_ALL {
         true => {
-            let message = "all files together have more than 64 MiB";
+            let message = "the files have more than 64 MiB in total";
             Err(Fault::new("folder", message, false))
         }
         false => Ok((source, skipped)),
@@ -247,7 +247,10 @@ async fn fetch(
         room -= data.len() as u64;
         let hash = Sha256::digest(&data).into();
         if file.hash.is_some_and(|short| !short.matches(&hash)) {
-            let message = format!("{} has another hash than its package says", file.source);
+            let message = format!(
+                "the hash of {} differs from the one in its package",
+                file.source
+            );
             return Err(Fault::new("package", message, false));
         }
         let content = Content::Bytes(data, PathBuf::new());

@@ -100,8 +100,8 @@ async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) ->
     }
 }
 
-const NO_TOKEN: &str = "a bearer token is needed; flylead mcp printed it on its start\n";
+const NO_TOKEN: &str = "a bearer token is required; flylead mcp printed it at startup\n";
 const OTHER_NAME: &str =
-    "ask by the address that flylead mcp printed, or start it with --allow-remote --host NAME\n";
+    "use the address that flylead mcp printed, or start it with --allow-remote --host NAME\n";
 /// A file of 1 MiB in base64, and what is around it; in bytes.
 const LONGEST_REQUEST: usize = 4 * 1024 * 1024;

@@ -120,7 +120,7 @@ fn check(schema: &JsonObject, arguments: &Value) -> Result<(), String> {
     if let Some(unknown) = given.keys().find(|name| !properties.contains_key(*name)) {
         let names: Vec<_> = properties.keys().map(String::as_str).collect();
         return Err(match names.is_empty() {
-            true => format!("this tool takes no arguments, and {unknown} was given"),
+            true => format!("this tool takes no arguments, but {unknown} was given"),
             false => format!(
                 "there is no argument {unknown}; this tool takes {}",
                 names.join(", ")
@@ -144,7 +144,7 @@ fn check(schema: &JsonObject, arguments: &Value) -> Result<(), String> {
 fn check_type(name: &str, value: &Value, schema: &Value) -> Result<(), String> {
     match schema["type"].as_str() {
         Some("string") if !value.is_string() => {
-            Err(format!("{name} must be a text, and is {value}"))
+            Err(format!("{name} must be a string, not {value}"))
         }
         _ => Ok(()),
     }
@@ -182,7 +182,7 @@ mod tests {
             ),
             (
                 refusal::<WriteArguments>(port(json!({ "port": 5 }))),
-                "port must be a text, and is 5",
+                "port must be a string, not 5",
             ),
             (
                 refusal::<WriteArguments>(port(json!({ "baud": "fast" }))),
@@ -190,7 +190,7 @@ mod tests {
             ),
             (
                 refusal::<WriteArguments>(port(json!({ "data": 5 }))),
-                "data must be a text, a list of numbers",
+                "data must be a string, a list of numbers",
             ),
             (
                 refusal::<WriteArguments>(port(json!({ "append_newline": 1 }))),

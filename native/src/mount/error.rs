@@ -21,7 +21,7 @@ impl fmt::Display for MountError {
         match self {
             Self::Failed(failure) => failure.fmt(f),
             Self::TextOnly => f.write_str(
-                "this link carries text alone, as WebREPL does; a folder is mounted over a serial port or TCP",
+                "this link carries only text, as WebREPL does; mount folders over a serial port or TCP",
             ),
             Self::Closed => f.write_str("the board is gone: the connection closed"),
         }

@@ -69,7 +69,7 @@ async fn guard(State(names): State<Arc<Names>>, request: Request, next: Next) ->
         true => (HEADERS, next.run(request).await).into_response(),
         false => (
             StatusCode::FORBIDDEN,
-            "Open this page by the address that flylead serve printed, or let it know this name with --host.\n",
+            "Open this page at the address that flylead serve printed, or allow this name with --host.\n",
         )
             .into_response(),
     }

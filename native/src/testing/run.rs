@@ -272,11 +272,9 @@ impl Run<'_> {
                 report
             }
             Outcome::Exited => Report::new(test, Status::Error, "it ended the interpreter"),
-            Outcome::BoardReset => Report::new(
-                test,
-                Status::Error,
-                "the board restarted during the test",
-            ),
+            Outcome::BoardReset => {
+                Report::new(test, Status::Error, "the board restarted during the test")
+            }
         };
         report.with(self.runner.read(&ran.output), ran.took, &tracebacks)
     }

@@ -136,7 +136,7 @@ fn refused(why: &str) -> String {
     } else {
         "--sandbox none runs them without one"
     };
-    format!("commands are refused, because there is no sandbox for them: {why}. {less}")
+    format!("commands are refused, because no sandbox is available: {why}. {less}")
 }
 
 /// The repositories that an index has in it (git-ls-files(1): `MODE OBJECT STAGE<tab>PATH`).

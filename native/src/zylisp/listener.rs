@@ -291,7 +291,7 @@ impl fmt::Display for BindError {
             ),
             Self::Unsupported { address } => write!(
                 f,
-                "cannot listen on {address}; use tcp://HOST:PORT, ws://HOST:PORT, nrepl://HOST:PORT or, where there are some, a Unix socket's path"
+                "cannot listen on {address}; use tcp://HOST:PORT, ws://HOST:PORT, nrepl://HOST:PORT or, where supported, the path of a Unix socket"
             ),
             Self::Io { address, error } => write!(f, "cannot listen on {address}: {error}"),
         }

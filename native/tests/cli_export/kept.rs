@@ -94,7 +94,7 @@ fn every_command_knows_that_a_device_records() {
     for words in [&["ls"][..], &["exec", "1"], &["cp", "a.py", ":"]] {
         let (code, _, stderr) = exec(words);
         assert!(
-            code == 7 && stderr.contains("run001 is being recorded"),
+            code == 7 && stderr.contains("run001 has been recording"),
             "{code} {stderr}"
         );
     }

@@ -92,7 +92,12 @@ fn nothing_is_copied_before_all_sources_are_there() {
         "no-such.py: ",
     );
     refused(board.path(), &["cp", &a, &dir, ":"], 2, "use -r");
-    refused(board.path(), &["cp", &a, ":b", ":"], 2, "copy them separately");
+    refused(
+        board.path(),
+        &["cp", &a, ":b", ":"],
+        2,
+        "copy them separately",
+    );
     refused(
         board.path(),
         &["cp", &a, &dir],

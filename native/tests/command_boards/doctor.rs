@@ -81,7 +81,10 @@ fn a_port_that_another_program_has_is_left_alone() {
     let mut theirs = Command::new("sleep").arg("60").stdin(line).spawn().unwrap();
     let said = texts(doctor(board.path(), &home), "board").join("\n");
     let this = format!("sleep (process {})", theirs.id());
-    assert!(said.contains("not queried") && said.contains(&this), "{said}");
+    assert!(
+        said.contains("not queried") && said.contains(&this),
+        "{said}"
+    );
     theirs.kill().unwrap();
     theirs.wait().unwrap();
     let said = texts(doctor(board.path(), &home), "board").join("\n");

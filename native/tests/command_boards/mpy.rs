@@ -113,7 +113,7 @@ fn a_folder_is_kept_in_step_by_its_code_and_a_source_that_hides_it_is_told() {
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.contains("+ lib/answer.mpy\n1 copied"), "{stdout}");
     assert!(
-        stderr.contains(":app/lib/answer.py is still there"),
+        stderr.contains(":app/lib/answer.py is still on the board"),
         "{stderr}"
     );
     let clean = [&sync[..], &["--delete"]].concat();

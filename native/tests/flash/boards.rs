@@ -80,10 +80,7 @@ fn an_update_can_be_taken_back() {
     none.env("XDG_STATE_HOME", home.path());
     let (code, _, stderr) = run(none);
     assert_eq!(code, 2, "{stderr}");
-    assert!(
-        stderr.contains("no earlier firmware is known"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("no earlier firmware is known"), "{stderr}");
 
     let (said, bytes) = updated(&home, &[]);
     assert!(

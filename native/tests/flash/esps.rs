@@ -74,7 +74,7 @@ fn an_esp_gets_nothing_that_is_for_another_chip_or_not_whole() {
             esp_image(0, b"program"),
             "is for the ESP32, but the chip is an ESP32S3",
         ),
-        (esp_program(9, &[0; 0x9000]), "for updates over the air"),
+        (esp_program(9, &[0; 0x9000]), "for over-the-air updates"),
         (damaged, "is damaged"),
         (whole[..whole.len() - 40].to_vec(), "is damaged"),
         (

@@ -177,10 +177,13 @@ fn versions_are_listed_and_chosen() {
     ));
     assert!(said.contains("RPI_PICO-20241129-v1.24.1.uf2"), "{said}");
     let other = [&at[..], &["--version", "1.2"]].concat();
-    refused(from(&place, &cache, &other), "there are: 1.28.0, 1.24.1");
+    refused(
+        from(&place, &cache, &other),
+        "available versions: 1.28.0, 1.24.1",
+    );
     refused(
         from(&place, &cache, &["--list", "toaster"]),
-        "no firmware for a board with the name toaster",
+        "no firmware is listed for a board named toaster",
     );
 }
 
@@ -197,7 +200,7 @@ fn a_file_that_has_changed_at_its_makers_is_refused_until_the_list_is_renewed() 
     fs::remove_dir_all(cache.path().join("flylead/firmware")).unwrap();
     refused(
         from(&place, &cache, &words),
-        "is not the one that is listed",
+        "differs from the one that is listed",
     );
     must(from(&place, &cache, &[&words[..], &["--renew"]].concat()));
 }
@@ -218,7 +221,7 @@ fn a_mirror_with_a_list_of_its_own_has_hashes() {
     let words = ["--yes", "lab-board", "--drive", name(drive.path())];
     refused(
         from(&place, &cache, &words),
-        "is not the one that is listed",
+        "differs from the one that is listed",
     );
     assert!(drive.flash().is_empty());
 }
@@ -238,7 +241,7 @@ fn a_page_does_not_stand_in_for_a_list_that_is_broken() {
     let drive = BootDrive::plug_in(BootChip::Rp2040);
     let words = ["--dry-run", "pico", "--drive", name(drive.path())];
     site.put("/mirror/catalogue.json", "{\"firmware\": [");
-    refused(from(&place, &cache, &words), "is no list of firmware");
+    refused(from(&place, &cache, &words), "is not a valid firmware list");
     site.breaks_at("/mirror/catalogue.json");
     refused(from(&place, &cache, &words), "/mirror/catalogue.json");
     site.pages.lock().unwrap().remove("/mirror/catalogue.json");
@@ -262,7 +265,7 @@ fn boards_are_listed_by_the_links_to_their_pages() {
     let of = |at: usize| [&listed[at]["board"], &listed[at]["version"]];
     assert_eq!(of(0), [&json!("RPI_PICO"), &json!("1.24.1")]);
     assert_eq!(of(2), [&json!("RPI_PICO_W"), &Value::Null]);
-    let why = "perhaps: RPI_PICO, RPI_PICO_W";
+    let why = "did you mean: RPI_PICO, RPI_PICO_W";
     refused(from(&place, &cache, &["--list", "pic"]), why);
 }
 
@@ -305,7 +308,7 @@ fn a_folder_needs_no_network() {
 #[test]
 fn without_a_network_the_way_around_is_told() {
     let cache = folder();
-    let sign = "Without a network, name a file, or a folder with firmware by --firmware DIR";
+    let sign = "Without a network, name a file, or a folder of firmware with --firmware DIR";
     refused(
         from("http://127.0.0.1:9/", &cache, &["pico", "--yes"]),
         sign,

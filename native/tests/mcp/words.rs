@@ -319,7 +319,7 @@ fn errors_speak_of_the_tools_and_never_of_the_programming_language() {
         (
             "serial.write",
             json!({ "port": port, "data": 5 }),
-            "data must be a text",
+            "data must be a string",
         ),
         (
             "serial.write",
@@ -335,7 +335,7 @@ fn errors_speak_of_the_tools_and_never_of_the_programming_language() {
         (
             "serial.request_export",
             json!({ "port": port, "run_id": 5 }),
-            "run_id must be a text",
+            "run_id must be a string",
         ),
         (
             "serial.wait_for",

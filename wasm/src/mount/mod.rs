@@ -219,4 +219,4 @@ const UNREAD_LIMIT: usize = 16 * 1024 * 1024;
 const END_TIMEOUT: Duration = Duration::from_secs(5);
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 const TEXT_ONLY: &str =
-    "this link carries text alone, as WebREPL does; a folder is mounted over a serial port";
+    "this link carries only text, as WebREPL does; mount folders over a serial port";

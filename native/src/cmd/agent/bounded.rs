@@ -73,7 +73,9 @@ fn read(from: impl Read + Send + 'static) -> Receiver<io::Result<Vec<u8>>> {
         let mut bytes = Vec::new();
         let read = from.take(LIMIT + 1).read_to_end(&mut bytes);
         let read = read.and_then(|_| match bytes.len() as u64 > LIMIT {
-            true => Err(io::Error::other(format!("it printed more than {LIMIT} bytes"))),
+            true => Err(io::Error::other(format!(
+                "it printed more than {LIMIT} bytes"
+            ))),
             false => Ok(bytes),
         });
         let _ = to.send(read);

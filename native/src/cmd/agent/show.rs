@@ -43,7 +43,10 @@ fn preview(preview: &Preview) {
             say_in(BOLD, format_args!("--- {}", visible_line(path)));
             diff.lines().for_each(say_diff);
             if *shrinks {
-                say_in(RED, "more than half of this file is removed: is that intended?");
+                say_in(
+                    RED,
+                    "more than half of this file is removed: is that intended?",
+                );
             }
             if let Some(runner) = runner {
                 say_in(

@@ -38,9 +38,7 @@ pub(super) fn usage(word: &str) -> Option<&'static str> {
         "s" | "step" => "s takes no arguments; `!s` shows a variable of this name",
         "n" | "next" => "n takes no arguments; `!n` shows a variable of this name",
         "r" | "return" => "r takes no arguments; `!r` shows a variable of this name",
-        "c" | "cont" | "continue" => {
-            "c takes no arguments; `!c` shows a variable of this name"
-        }
+        "c" | "cont" | "continue" => "c takes no arguments; `!c` shows a variable of this name",
         "q" | "quit" | "exit" => "q takes no arguments; `!q` shows a variable of this name",
         "w" | "where" | "bt" => "w takes no arguments; `!w` shows a variable of this name",
         "b" | "break" | "tbreak" => {
@@ -62,16 +60,16 @@ pub(super) fn usage(word: &str) -> Option<&'static str> {
         "enable" => "enable N, where N is a breakpoint's number",
         "disable" => "disable N, where N is a breakpoint's number",
         "commands" => "commands N, where N is a breakpoint's number; a line `end` ends them",
-        "j" | "jump" => {
-            "a board cannot jump: MicroPython alone decides where a function continues"
-        }
+        "j" | "jump" => "a board cannot jump: MicroPython alone decides where a function continues",
         "retval" | "rv" => {
             "the board does not keep what a function returned; step to the line that takes it"
         }
         "restart" | "run" => {
             "quit with q, and start the command again: a board runs a program once"
         }
-        "alias" | "unalias" => "aliases are not supported; use `def` to define a function in the program",
+        "alias" | "unalias" => {
+            "aliases are not supported; use `def` to define a function in the program"
+        }
         "interact" => "a line that is not a command is Python; !STATEMENT always is",
         _ => return None,
     })

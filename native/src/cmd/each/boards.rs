@@ -89,9 +89,8 @@ impl Chosen {
                 Pattern::All => "there is no board on USB",
                 Pattern::Glob(_) => "no port or board matches this pattern",
             };
-            let message = format!(
-                "{selector}: {what}; `flylead ports` lists the available serial ports"
-            );
+            let message =
+                format!("{selector}: {what}; `flylead ports` lists the available serial ports");
             return Err(Failure::new(Exit::NoLink, message));
         }
         for port in found {

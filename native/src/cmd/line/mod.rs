@@ -82,8 +82,7 @@ impl Reader {
             // A file of this name is ./+.
             if words[0].to_str().is_some_and(fs::is_action) {
                 let next = pair[1].to_string_lossy();
-                let message =
-                    format!("a command must follow + in a chain, but {next} is not one");
+                let message = format!("a command must follow + in a chain, but {next} is not one");
                 return Err(Failure::new(Exit::Usage, message));
             }
         }

@@ -114,8 +114,9 @@ async fn secret(variable: &'static str, name: &str) -> Result<String, Failure> {
         return Ok(value);
     }
     if !io::stdin().is_terminal() {
-        let message =
-            format!("there is no terminal to ask for the password on; set {variable} to the password");
+        let message = format!(
+            "there is no terminal to ask for the password on; set {variable} to the password"
+        );
         return Err(Failure::new(Exit::Usage, message));
     }
     let prompt = format!("{name}: ");

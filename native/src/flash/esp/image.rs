@@ -90,7 +90,7 @@ impl fmt::Display for BadImage {
         f.write_str(match self {
             Self::Damaged => "the image for an ESP is damaged; download it again",
             Self::ProgramAlone => {
-                "it is the program alone, for updates over the air; get the whole image, which ends in .bin and not in .app-bin"
+                "it is only the application, for over-the-air updates; get the whole image, which ends in .bin and not in .app-bin"
             }
             Self::OtherChip => {
                 "it is for an ESP8266, or for an ESP that Flylead does not write yet; use esptool"

@@ -224,12 +224,12 @@ impl fmt::Display for EspError {
         match self {
             Self::Open(error) => error.fmt(f),
             Self::Silent => f.write_str(
-                "no boot ROM of an ESP answers at this port; nothing was written. Hold the board's button BOOT (or 0, or IO0), press \
+                "no ESP boot ROM answers at this port; nothing was written. Hold the board's button BOOT (or 0, or IO0), press \
                  RESET (or EN), let go of both, and run this once more; a board with USB of its own may have another port then",
             ),
             Self::OtherChip { found, wanted } => write!(
                 f,
-                "the firmware is for the {wanted}, but the chip is an {found}; nothing was written. Get the file that is made for it"
+                "the firmware is for the {wanted}, but the chip is an {found}; nothing was written. Get the file that is made for that chip"
             ),
             Self::TooLarge { end, flash } => write!(
                 f,
@@ -237,7 +237,7 @@ impl fmt::Display for EspError {
             ),
             Self::Unknown(why) => write!(
                 f,
-                "the chip does not say enough about itself: {why}; nothing was written. Press its RESET button and run this once more"
+                "the chip cannot be identified: {why}; nothing was written. Press its RESET button and run this once more"
             ),
             Self::Stopped { done, total, why } => write!(
                 f,

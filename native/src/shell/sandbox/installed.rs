@@ -43,7 +43,7 @@ pub(super) fn why_not(said: &str) -> String {
     let setting = |name: &str| fs::read_to_string(Path::new("/proc/sys").join(name)).ok();
     let way = way_out(setting);
     let said = said.trim();
-    format!("bubblewrap cannot make a sandbox here ({said}): {way}")
+    format!("bubblewrap cannot create a sandbox here ({said}): {way}")
 }
 
 /// Most systems that refuse it do so because no user namespace may be made; these settings of the kernel say so.
@@ -59,21 +59,19 @@ const WAYS_OUT: [(&str, &str, &str); 3] = [
     (
         "kernel/apparmor_restrict_unprivileged_userns",
         "1",
-        "AppArmor lets no program make a user namespace without a profile; \
-         allow it with `sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`, or load the profile \
-         bwrap-userns-restrict of the package apparmor-profiles",
+        "AppArmor does not let programs create user namespaces without a profile; allow it with `sudo sysctl -w \
+        kernel.apparmor_restrict_unprivileged_userns=0`, or load the profile bwrap-userns-restrict of the package \
+        apparmor-profiles",
     ),
     (
         "kernel/unprivileged_userns_clone",
         "0",
-        "this system lets nobody but the administrator make user namespaces; \
-         allow it with `sudo sysctl -w kernel.unprivileged_userns_clone=1`",
+        "this system lets only the administrator create user namespaces; allow it with `sudo sysctl -w kernel.unprivileged_userns_clone=1`",
     ),
     (
         "user/max_user_namespaces",
         "0",
-        "this system lets nobody make user namespaces; \
-         allow them with `sudo sysctl -w user.max_user_namespaces=10000`",
+        "this system does not allow user namespaces; allow them with `sudo sysctl -w user.max_user_namespaces=10000`",
     ),
 ];
 const FROM_OUTSIDE: &str = "in a container, user namespaces have to be allowed from outside of it";

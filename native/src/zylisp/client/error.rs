@@ -35,12 +35,12 @@ impl fmt::Display for ClientError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Connect { address, error } => write!(f, "cannot connect to {address}: {error}"),
-            Self::Unauthorized { why } => write!(f, "the server refuses: {why}"),
+            Self::Unauthorized { why } => write!(f, "the server refused: {why}"),
             Self::Silent => f.write_str("the server does not answer"),
             Self::Lost => f.write_str("the connection to the server ended before it answered"),
             Self::Unreadable { reason } => write!(
                 f,
-                "the server sends what this client cannot read ({reason}); does it encode messages in the same way?"
+                "the server sent a message that this client cannot read ({reason}); do both use the same encoding?"
             ),
         }
     }

@@ -104,7 +104,7 @@ impl Evaluator for Pooled {
 
     fn fork(&mut self) -> Result<BoxedEvaluator, String> {
         let fork = self.ask(|zylisp| zylisp.copy());
-        let fork = fork.ok_or("this session is over")??;
+        let fork = fork.ok_or("this session has ended")??;
         Ok(Box::new(Self::new(fork, self.pool.clone())))
     }
 
