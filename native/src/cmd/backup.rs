@@ -52,7 +52,7 @@ pub(crate) struct Cmd {
 pub(crate) struct Restore {
     /// The zip file of `flylead backup`, or of the page
     file: PathBuf,
-    /// List what the zip file has, and change nothing
+    /// List the contents of the zip file, and change nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
 }

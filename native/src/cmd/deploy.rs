@@ -29,9 +29,10 @@ use super::{
 
 /// Put a program on the board beside the old one, and go back by itself if it fails
 ///
-/// The folder's main.py is the program. All of it is on the board, and compared, before it is started; the old program stays. A
-/// new program that raises an exception, or a board that is reset within its first ten seconds, starts the old one again. The
-/// program runs in its own folder, .flylead/ID; files that it wants to keep belong elsewhere, such as /data.
+/// The folder's main.py is the program. All of its files are on the board, and verified, before it starts; the old program
+/// stays. If the new program raises an exception, or the board is reset within its first ten seconds, the old program
+/// starts again. The program runs in its own folder, .flylead/ID; files that it wants to keep belong elsewhere, such as
+/// /data.
 ///
 /// A flylead.toml in the folder may have: board (as --port), source (a folder), mpy = true, packages (as `flylead install`
 /// takes them, into lib) and index.
@@ -62,7 +63,7 @@ pub(crate) struct Cmd {
 
 /// Go back to the program before the last `flylead deploy`
 ///
-/// Once more, and the board is at the newer one again.
+/// A second rollback returns to the newer program.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead rollback

@@ -17,9 +17,9 @@ use super::{
 /// Find out why a board cannot be reached, for yourself or for a bug report
 ///
 /// Looks at versions, permissions, drivers, services, the programs that use a port, and `flylead serve` with its network.
-/// No port is opened unless --port names one: that board is asked what it is, but only if nobody uses it and it is at its
-/// prompt. A program that runs there is not interrupted, and the board keeps nothing of it. The report has no passwords
-/// and no serial numbers.
+/// No port is opened unless --port names one: that board is queried, but only if it is at its prompt and not in use. A
+/// running program is not interrupted, and nothing is stored on the board. The report contains no passwords and no serial
+/// numbers.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead doctor                        this computer; no port is opened

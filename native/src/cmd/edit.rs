@@ -20,12 +20,12 @@ use super::{
 
 /// Edit files of the board in your editor, one after the other
 ///
-/// The editor is VISUAL or EDITOR, as the shell reads it. The board is let go meanwhile. The file is written back when it
-/// was changed, and only if the board's own copy is still the one that was opened; otherwise, and whatever else goes
-/// wrong, your version stays on this computer, and it is said where.
+/// The editor is VISUAL or EDITOR, as the shell reads it. The board is released while you edit. A changed file is written
+/// back only if the board's own copy is still the one that was opened; otherwise, or if anything else fails, your version
+/// stays on this computer, and its path is printed.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
-    /// Files on the board; one that is not there is made
+    /// Files on the board; missing ones are created
     #[arg(value_parser = on_board, required = true, value_name = "PATH")]
     paths: Vec<String>,
 }

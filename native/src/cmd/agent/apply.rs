@@ -29,10 +29,10 @@ pub(super) struct Apply {
     /// Show what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
-    /// Process it although it says that it answers another outbox
+    /// Process the reply even if it says that it answers another outbox
     #[arg(long)]
     force: bool,
-    /// Process it although the same text was processed before, as the reply to another outbox
+    /// Process the reply even if the same text was processed before, as the reply to another outbox
     #[arg(long)]
     again: bool,
 }
@@ -47,7 +47,7 @@ pub(super) struct Reply {
     clipboard: bool,
     #[command(flatten)]
     format: ReplyFormat,
-    /// The text begins with a copy of an outbox, and what follows it is meant
+    /// Accept a copy of an outbox at the beginning, and process what follows it
     #[arg(long)]
     accept_copy: bool,
 }
@@ -58,7 +58,7 @@ pub(super) struct ReplyFormat {
     /// Accept only replies that follow the protocol's document to the letter
     #[arg(long)]
     strict: bool,
-    /// Take away ``` lines around the whole text of a file
+    /// Remove ``` lines around the whole text of a file
     #[arg(long)]
     strip_fences: bool,
 }

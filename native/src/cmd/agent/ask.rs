@@ -11,12 +11,12 @@ use crate::cmd::terminal::say;
 /// Rules for steps that need no question.
 #[derive(Debug, Args)]
 pub(super) struct Rules {
-    /// Ask nothing: change files, and run all shell commands; with =files, change files alone
+    /// Do not ask: change files, and run all shell commands; with =files, only change files
     #[arg(short, long, value_enum, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     yes: Option<Yes>,
-    /// Run shell commands that begin with these words, and hold no shell syntax, without asking; may be repeated. `git`
-    /// means something else: each command that you say yes to may change repositories, and what it changes of hooks,
-    /// settings and the like is shown to you before it stays
+    /// Run shell commands that begin with these words, and contain no shell syntax, without asking; may be repeated. `git`
+    /// has a special meaning: each command that you approve may change repositories, and its changes to hooks, settings and
+    /// the like are shown to you before they are kept
     #[arg(long, value_name = "WORDS")]
     allow: Vec<String>,
     /// Scripts that the person allowed for good.

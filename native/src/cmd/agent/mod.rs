@@ -50,7 +50,7 @@ pub(crate) struct Cmd {
     #[arg(long, global = true, value_name = "DIR")]
     home: Option<PathBuf>,
 
-    /// Go on with the sessions of a folder that was moved or replaced since
+    /// Continue the sessions of a folder that has since been moved or replaced
     #[arg(long, global = true)]
     here: bool,
 
@@ -84,9 +84,9 @@ enum Action {
         #[command(flatten)]
         sandbox: SandboxOptions,
     },
-    /// Go on with a session that was complete
+    /// Continue a session that was complete
     Reopen,
-    /// Say where the session stands
+    /// Show the state of the session
     Status,
     /// List all sessions
     List,
@@ -105,7 +105,7 @@ struct New {
     /// Show a file in the first message; a pattern (src/*.rs) shows all that match
     #[arg(long, value_name = "FILE")]
     add: Vec<String>,
-    /// Like --add, for reading alone: file commands of the LLM leave it as it is
+    /// Like --add, but read-only: the LLM's file commands do not change the file
     #[arg(long, value_name = "FILE")]
     read: Vec<String>,
     /// Line numbers of edits: those of the file as the LLM saw it, or those at each command

@@ -11,7 +11,7 @@ use crate::cmd::terminal::print;
 
 #[derive(Debug, Args)]
 pub(super) struct Next {
-    /// Cut it into parts of at most N characters, for chats that cut long pastes
+    /// Split it into parts of at most N characters, for chats that cut long pastes
     #[arg(long, value_name = "N")]
     split: Option<usize>,
     /// Number of the part, from 1 [default: all of them]

@@ -20,9 +20,9 @@ use terminal::Terminal;
 
 /// Debug a program of this computer on the board
 ///
-/// The board needs no special firmware: every function of the program gets hooks before it begins, and nothing of it runs
-/// twice. It stops at its first line and waits for commands, which are those of
-/// Python's pdb; `help` lists them. Modules beside the program are debugged with it and are not stored on the board.
+/// The board needs no special firmware: every function of the program gets hooks before the program starts, and no code
+/// runs twice. The program stops at its first line and waits for commands, which are those of Python's pdb; `help` lists
+/// them. Modules beside the program are debugged with it and are not stored on the board.
 ///
 /// With --dap an editor gives the commands, by the Debug Adapter Protocol: VS Code, Neovim, Emacs, Helix, Zed, JetBrains.
 #[derive(Debug, Args)]
@@ -36,11 +36,11 @@ pub(crate) struct Cmd {
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = dap::STDIO)]
     dap: Option<String>,
 
-    /// A command to begin with, as if it were typed; may be given several times
+    /// A command to start with, as if typed; may be given several times
     #[arg(short, long = "command", value_name = "COMMAND")]
     commands: Vec<String>,
 
-    /// Do not begin with the commands of .pdbrc, in the home folder and in this one
+    /// Ignore the commands of .pdbrc, in the home folder and in this one
     #[arg(long)]
     no_rc: bool,
 
@@ -48,12 +48,11 @@ pub(crate) struct Cmd {
     #[arg(short, long, value_name = "FOLDER")]
     modules: Vec<PathBuf>,
 
-    /// Put hooks into functions with breakpoints alone: all others run at full speed, and are stepped over
+    /// Put hooks only into functions with breakpoints: all others run at full speed, and are stepped over
     #[arg(long)]
     no_callers: bool,
 
-    /// Stop at exceptions: all that are raised, or those that nothing catches. Every function has hooks then,
-    /// even with --no-callers
+    /// Stop at exceptions: all of them, or only uncaught ones. Every function then has hooks, even with --no-callers
     #[arg(long, value_name = "WHICH")]
     stop_at: Vec<StopAt>,
 

@@ -22,8 +22,8 @@ use worker::Orders;
 
 /// Run one command on many boards at once
 ///
-/// Every board has a process of its own: one that fails stops no other. Lines come as the boards print them, after the name
-/// of their board. `{}` in the command stands for the board's name, written so that it can be the name of a file.
+/// Each board has its own process, so that a failure does not stop the others. Lines appear as the boards print them, after
+/// the name of their board. `{}` in the command stands for the board's name, written so that it can be the name of a file.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cmd {
