@@ -54,7 +54,7 @@ pub(crate) struct Common {
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
 
-    /// Say on stderr what is being done
+    /// Report progress on stderr
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
 
@@ -62,7 +62,7 @@ pub(crate) struct Common {
     #[arg(long, global = true)]
     pub(crate) no_wait: bool,
 
-    /// Take the turn of whoever has a board of `flylead serve`, and interrupt what runs there
+    /// Take over a board of `flylead serve` from its user, and interrupt what runs there
     #[arg(long, global = true, conflicts_with = "no_wait")]
     pub(crate) take_over: bool,
 

@@ -46,8 +46,8 @@ pub(crate) struct Cmd {
 
 /// Install packages from MicroPython's own index, micropython.org
 ///
-/// As mpremote's `mip install`; the word install may be left out. It is `flylead install --index` with that index, and another
-/// one can be named.
+/// Like mpremote's `mip install`; the word install may be omitted. It is `flylead install --index` with that index; you can
+/// name another one.
 #[derive(Debug, Args)]
 #[command(hide = true)]
 pub(crate) struct Mip {

@@ -78,11 +78,11 @@ pub(crate) struct Cmd {
     #[arg(long, value_name = "FOLDER")]
     files: Option<PathBuf>,
 
-    /// Do not have the client ask the person before something on a board is run or erased
+    /// Do not let the client ask the person before something on a board is run or erased
     #[arg(long)]
     no_confirm: bool,
 
-    /// After how many seconds without use a port is closed, unless its device records
+    /// Seconds without use after which a port is closed, unless its device is recording
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     idle_close: u32,
 

@@ -18,10 +18,11 @@ use super::{Common, Exit, Failure, interrupts::Interrupts, terminal::print};
 
 /// Reset the board
 ///
-/// A soft reset restarts the interpreter: all variables are gone, boot.py runs, main.py does not. A hard reset is
-/// like the button on the board: the board leaves and comes back, and main.py runs. It counts as done when the board was
-/// seen to do so: its port went and came, or it said something as it started. A board is in its bootloader when its port
-/// went, or the bootloader of an ESP answers at it; a board that answers nothing may have ignored the request.
+/// A soft reset restarts the interpreter: all variables are gone, boot.py runs, main.py does not. A hard reset is like the
+/// button on the board: the board disappears and comes back, and main.py runs. It counts as done when the board was seen to
+/// restart: its port disappeared and came back, or it printed something as it started. A board is in its bootloader when
+/// its port disappears, or the bootloader of an ESP answers at it; a board that answers nothing may have ignored the
+/// request.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// Reset the whole board, as its button does

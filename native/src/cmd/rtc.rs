@@ -10,7 +10,7 @@ use super::{Common, Exit, Failure, terminal::print};
 
 /// Show the time of the board's clock, or set the clock to this computer's
 ///
-/// The clock is machine.RTC; of boards that have none the time of their interpreter is shown, if they tell any.
+/// The clock is machine.RTC; boards without one show the time of their interpreter, if it has one.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// Set it to this computer's local time

@@ -17,8 +17,8 @@ use super::{
 /// Nothing is stored on the board. Output comes on stdout as the board sends it, a traceback on stderr with the file's
 /// name in it. Ctrl-C interrupts the program on the board; a second Ctrl-C leaves.
 ///
-/// What comes on stdin, or is typed, is the program's own, for input() and sys.stdin; at its end input() raises EOFError.
-/// In a loop of a shell, </dev/null keeps a program from reading the loop's.
+/// Stdin and typed input go to the program, for input() and sys.stdin; at their end input() raises EOFError. In a shell
+/// loop, </dev/null keeps the program from reading the loop's input.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// Program file, or - for stdin

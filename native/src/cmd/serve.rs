@@ -52,7 +52,7 @@ pub(crate) struct Cmd {
     listen: SocketAddr,
 
     /// Own a board and share it: the one at --port, or at this address; several times for several. `all` owns those on USB as
-    /// they come and go, and a pattern such as '/dev/ttyACM*' those that are called so
+    /// they come and go, and a pattern such as '/dev/ttyACM*' those that match
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
     board: Vec<String>,
 

@@ -8,7 +8,7 @@ use super::{Common, Exit, Failure, common::FOR_EVER, interrupts::Interrupts};
 
 /// Wait, in a chain of commands
 ///
-/// The board is not asked for anything meanwhile.
+/// Nothing is sent to the board meanwhile.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   flylead run --no-follow blink.py + sleep 5 + exec 'print(1)'")]

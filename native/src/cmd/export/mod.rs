@@ -51,19 +51,19 @@ pub(crate) struct Cmd {
     )]
     artifacts: PathBuf,
 
-    /// Number of retries after a fault on the way
+    /// Number of retries after a transmission error
     #[arg(long, global = true, value_name = "N", default_value_t = 1)]
     retries: u32,
 
-    /// Refuse a log that comes without a CRC32= or SHA256= of the device
+    /// Refuse a log that comes without a CRC32= or SHA256= from the device
     #[arg(long, global = true)]
     require_checksum: bool,
 
-    /// Take a log although this speaks against it; may be given several times
+    /// Accept a log despite this doubt; may be given several times
     #[arg(long, global = true, value_name = "REASON", value_parser = doubts())]
     accept: Vec<Doubt>,
 
-    /// Ask twice for a log that comes without a checksum, and compare
+    /// Request a log that comes without a checksum twice, and compare
     #[arg(long, global = true)]
     verify_twice: bool,
 
@@ -102,10 +102,10 @@ enum Action {
         /// The name of the run
         run_id: RunId,
     },
-    /// Begin, wait, end, and fetch the log
+    /// Start recording, wait, stop, and fetch the log
     ///
-    /// What the device says meanwhile is shown. STOP is sent whatever happens: at its time, at Ctrl-C, and when it
-    /// says ERROR or restarts; then what it has recorded is fetched all the same.
+    /// The device's output is shown meanwhile. STOP is always sent: when the time is up, at Ctrl-C, and when the device
+    /// says ERROR or restarts; the log so far is fetched in any case.
     Run {
         /// The name of the run
         run_id: RunId,
@@ -113,22 +113,22 @@ enum Action {
         #[arg(long = "for", value_name = "TIME", value_parser = duration)]
         length: Duration,
     },
-    /// The logs that were saved, with their sizes and what proves them
+    /// List saved logs, with their sizes and what proves them
     List {
         /// The name of a run; all when not given
         run_id: Option<RunId>,
     },
-    /// Compare logs with what was written down when they came
+    /// Compare logs with what was noted when they arrived
     ///
-    /// Says of each log if it is what came, and if the device's own checksum proves it. Ends with 5 if one was changed or
-    /// has no manifest.
+    /// Reports whether each log is unchanged, and whether the device's own checksum proves it. The exit code is 5 if one
+    /// was changed or has no manifest.
     Verify {
         /// The name of a run; all when not given
         run_id: Option<RunId>,
     },
-    /// Every line to and from the device at --port, with its time
+    /// Show every line to and from the device at --port, with its time
     ///
-    /// It is kept for all programs that use the port, and goes on after restarts and unplugging.
+    /// This history covers all programs that use the port, and continues after restarts and unplugging.
     History {
         /// Number of lines, from the last one back
         #[arg(short = 'n', long, value_name = "N", default_value_t = 100)]

@@ -29,10 +29,11 @@ use written::{Written, follow};
 
 /// Put MicroPython, or other firmware, on a board
 ///
-/// A board that runs MicroPython is restarted in its boot loader; any other one is put there by its buttons, and this says how. The
-/// firmware is written to the drive that the boot loader shows, or to an ESP32 at its serial port, if it is for the board's chip, and
-/// after a yes. Without a name it is the newest one for the board that runs MicroPython now. The makers' list and their files are kept, with their hashes, in your cache
-/// folder; --firmware names a mirror, or a folder for places without a network.
+/// A board that runs MicroPython is restarted in its boot loader; for any other board this command says which buttons to
+/// press. The firmware is written to the boot loader's drive, or to an ESP32 at its serial port, but only if it is for the
+/// board's chip and you confirm it. Without a name, the newest firmware for the connected MicroPython board is used. The
+/// makers' list and their files are kept, with their hashes, in your cache folder; --firmware names a mirror, or a folder
+/// for places without a network.
 ///
 /// The files of a board stay where its old and its new firmware keep them in the same place; --keep-files makes sure of it.
 #[derive(Debug, Args)]
@@ -50,7 +51,7 @@ pub(crate) struct Cmd {
     /// Version of MicroPython, such as 1.28.0 [default: the newest]
     #[arg(long)]
     version: Option<String>,
-    /// Write the version again that the board flashed last had before
+    /// Restore the previous version on the board that was flashed last
     #[arg(long, conflicts_with_all = ["firmware", "version", "sha256", "list"])]
     back: bool,
     /// List the firmware of a board, or all boards
@@ -59,10 +60,10 @@ pub(crate) struct Cmd {
     /// Drive of the board's boot loader [default: the only one that there is]
     #[arg(long, value_name = "DIR")]
     drive: Option<PathBuf>,
-    /// Erase the whole flash before, for an ESP32
+    /// Erase the whole flash first, for an ESP32
     #[arg(long, conflicts_with = "keep_files")]
     erase: bool,
-    /// Save the board's files before, put them back afterwards, and compare
+    /// Save the board's files first, put them back afterwards, and compare
     #[arg(long)]
     keep_files: bool,
     /// Folder or site to take firmware from [default: the makers' own]
@@ -74,7 +75,7 @@ pub(crate) struct Cmd {
         hide_env_values = true
     )]
     from: Option<String>,
-    /// Read the list of firmware again, although it is younger than a day
+    /// Read the list of firmware again, even if it is less than a day old
     #[arg(long)]
     renew: bool,
     /// SHA-256 that the firmware must have, in hexadecimal digits
@@ -83,7 +84,7 @@ pub(crate) struct Cmd {
     /// Say what would be written where, and change nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Write it without a question
+    /// Do not ask before writing
     #[arg(short, long)]
     yes: bool,
 }

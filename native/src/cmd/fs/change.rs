@@ -32,7 +32,7 @@ pub(crate) struct Rm {
     /// Remove directories with all that is in them
     #[arg(short, long)]
     recursive: bool,
-    /// Do not mind what is not there, and ask nothing
+    /// Ignore missing files, and do not ask
     #[arg(short, long)]
     force: bool,
 }

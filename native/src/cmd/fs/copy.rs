@@ -23,8 +23,9 @@ use super::{
 
 /// Copy files to the board, from it, or on it
 ///
-/// Into a directory that exists, or to a new name; several files want a directory. A source that ends in a slash stands
-/// for what is in it. Links are followed within the directory that you name. What cannot be copied of a directory is listed at the end, with exit code 6.
+/// The target is an existing directory or a new name; multiple sources require a directory. A source that ends in a slash
+/// stands for its content. Links are followed within the directory that you name. Entries of a directory that cannot be
+/// copied are listed at the end, with exit code 6.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "flylead fs cp [OPTIONS] <SOURCE>... <TARGET>",
@@ -42,11 +43,11 @@ pub(crate) struct Cp {
     /// Copy directories with their content
     #[arg(short, long)]
     recursive: bool,
-    /// Write also what the board has already, by its hash
+    /// Also write files that the board already has
     #[arg(long)]
     force: bool,
-    /// Remove the old file before the new one is sent, on a board that has no room for both: it is removed first, and lost
-    /// if the new one does not arrive
+    /// Remove the old file before the new one is sent, on a board that has no room for both: the old file is lost if the
+    /// new one does not arrive
     #[arg(long)]
     in_place: bool,
 

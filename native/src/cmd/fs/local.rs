@@ -17,7 +17,7 @@ use super::{Exit, Failure};
 /// Rules for following links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Args)]
 pub(crate) struct Links {
-    /// Send what links lead to outside of the folder that you named, too
+    /// Also send what links lead to outside of the folder that you named
     #[arg(long)]
     pub(crate) unsafe_links: bool,
 }

@@ -44,7 +44,7 @@ pub(crate) struct Tree {
 
 /// Write files to stdout, as they come
 ///
-/// What comes is compared with the board's hash at the end: exit code 5 says that it differs.
+/// The output is compared with the board's hash at the end: exit code 5 means that it differs.
 #[derive(Debug, Args)]
 pub(crate) struct Cat {
     /// Files on the board
@@ -60,7 +60,7 @@ pub(crate) struct Stat {
     path: String,
 }
 
-/// Say how much room there is
+/// Show how much space is free
 #[derive(Debug, Args)]
 pub(crate) struct Df {
     /// Any path on the file system

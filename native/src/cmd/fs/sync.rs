@@ -21,8 +21,8 @@ use crate::cmd::terminal::{self, print};
 
 /// Make a directory on one side like one on the other, sending only what differs
 ///
-/// Files are compared by their hashes. What the target has and the source has not stays, unless --delete is said. What
-/// cannot be copied is listed at the end, with exit code 6, and nothing of that name is removed.
+/// Files are compared by their hashes. Files that only the target has stay, unless --delete is given. Entries that cannot
+/// be copied are listed at the end, with exit code 6, and nothing with their names is removed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead fs sync src :            what differs in src, to the board

@@ -20,11 +20,11 @@ use code::Code;
 
 /// Give the board a folder of this computer
 ///
-/// Its programs import from it, read and write it as the folder /remote, which is their current one; nothing is copied. It
-/// is there as long as this command runs: for a talk at the board's prompt, or for the command behind --, which is exec,
-/// run, eval or repl. After a reset of the board, or when it was unplugged, the folder is there again.
+/// The board's programs import from it, and read and write it as the folder /remote, their current directory; nothing is
+/// copied. The folder stays mounted while this command runs: for the board's prompt, or for the command behind --, which is
+/// exec, run, eval or repl. After a reset of the board, or after it was unplugged, the folder is mounted again.
 ///
-/// No path and no link of the folder leads the board outside of it.
+/// No path or link in the folder gives the board access to anything outside of it.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cmd {
@@ -35,7 +35,7 @@ pub(crate) struct Cmd {
     #[arg(long, value_name = "PATH", default_value = "/remote")]
     at: String,
 
-    /// Run the command behind -- again when a file of the folder is saved
+    /// Run the command behind -- again when a file in the folder is saved
     #[arg(long, requires = "command")]
     watch: bool,
 

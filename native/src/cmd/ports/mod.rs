@@ -14,8 +14,8 @@ use super::{
 
 /// List the serial ports of this computer, and give boards names
 ///
-/// Those on USB are taken for boards; --port auto chooses among them, and id:SERIALNUMBER or a name that you gave it means
-/// one wherever it is plugged in.
+/// Ports on USB are assumed to be boards; --port auto chooses among them, and id:SERIALNUMBER or a name that you gave to a
+/// board finds it wherever it is plugged in.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     #[command(subcommand)]

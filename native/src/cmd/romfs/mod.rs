@@ -15,8 +15,8 @@ use super::{
 
 /// Look at a board's ROM partitions, and fill them
 ///
-/// From a ROM partition MicroPython imports modules where they lie, without copying them to memory (ROMFS, since version
-/// 1.25). The board has it mounted as /rom when it has started.
+/// MicroPython imports modules directly from a ROM partition, without copying them to memory (ROMFS, since version 1.25).
+/// The board mounts it as /rom when it starts.
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct Cmd {

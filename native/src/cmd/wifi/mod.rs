@@ -36,13 +36,13 @@ use start::{with_lines, without_lines};
 pub(crate) struct Cmd {
     /// Name of the network
     ssid: Option<String>,
-    /// Switch WebREPL on, with a password that is asked for, or in FLYLEAD_WEBREPL_PASSWORD
+    /// Enable WebREPL, with a password that is asked for, or taken from FLYLEAD_WEBREPL_PASSWORD
     #[arg(long, requires = "ssid")]
     webrepl: bool,
     /// Connect now, and keep nothing on the board
     #[arg(long, requires = "ssid", conflicts_with = "webrepl")]
     once: bool,
-    /// Take name and password off the board
+    /// Remove name and password from the board
     #[arg(long, conflicts_with = "ssid")]
     forget: bool,
 }

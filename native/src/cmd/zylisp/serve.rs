@@ -52,7 +52,7 @@ pub(super) struct Serve {
     /// Memory for each client's environment, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     memory: usize,
-    /// Memory for all clients together, in MiB: whoever asks for more is refused
+    /// Memory for all clients together, in MiB: requests for more are refused
     #[arg(long, value_name = "MIB", default_value_t = 512)]
     total_memory: usize,
     /// Output of one evaluation that is kept, in KiB

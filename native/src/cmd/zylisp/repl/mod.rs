@@ -35,12 +35,12 @@ use editor::{Language, Lines};
 use history::History;
 use typing::{Typed, Typing};
 
-/// Type programs and see what they come to
+/// Type programs and see their values
 ///
-/// What is open goes on in the next line. Tab completes names, Ctrl-R searches what was typed, Ctrl-C interrupts what
-/// runs or clears the line, Ctrl-D leaves; `:help` tells what else there is. When the connection ends, the next program
-/// makes a new one. When stdin is not a terminal, what comes from there is evaluated, program by program; the exit code is
-/// that of the first one that failed.
+/// An unfinished expression continues on the next line. Tab completes names, Ctrl-R searches what was typed, Ctrl-C interrupts what
+/// runs or clears the line, Ctrl-D leaves; `:help` lists the other commands. When the connection ends, the next program
+/// makes a new one. When stdin is not a terminal, its programs are evaluated one after the other; the exit code is that of
+/// the first one that failed.
 #[derive(Debug, Args)]
 pub(super) struct Repl {
     /// HOST:PORT, tcp://HOST:PORT, a Unix socket's path, ws://…, wss://…, or in-process for a session without a server
@@ -52,10 +52,10 @@ pub(super) struct Repl {
     /// flylead/zylisp-history in the user's state folder]
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
-    /// Print the prompt although stdin is no terminal, for editors that wait for it
+    /// Print the prompt even if stdin is not a terminal, for editors that wait for it
     #[arg(long)]
     prompt: bool,
-    /// Keep nothing of what is typed
+    /// Do not save what is typed
     #[arg(long, conflicts_with = "history")]
     no_history: bool,
 }
