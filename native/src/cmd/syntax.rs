@@ -169,8 +169,8 @@ Exit codes:
   2    the command line is wrong, or something on this computer: a file, a package
   3    there is no such board, or the link to it could not be opened
   4    the board was lost, or did not answer in time
-  5    the board refused: there is no such file, no room; or a server refused
-  6    done, but for some files that could not be copied; they are listed
+  5    the board refused: no such file, not enough space; or a server refused
+  6    done, except for some files that could not be copied; they are listed
   7    another tool has its turn at the board, and --no-wait or --timeout would not wait longer
   130  interrupted by Ctrl-C";
 

@@ -111,6 +111,6 @@ const EXAMPLES: &str = "\
 Examples:
   flylead debug main.py                         stops at its first line
   flylead debug -c 'break 12' -c continue main.py
-  flylead debug --stop-at uncaught main.py      stops where an exception is raised that nothing catches
+  flylead debug --stop-at uncaught main.py      stops at an uncaught exception
   flylead debug --dap                           for an editor that starts it
   flylead debug --dap 127.0.0.1:5678            for an editor that connects to it";

@@ -25,19 +25,19 @@ use show::{Bar, report, show_error, show_reply};
   flylead export run run001 --for 10s     record for ten seconds, then fetch the log
   flylead export fetch run001             fetch it, or fetch it again
   flylead export plot run001              look at it
-  flylead export list                     the logs that were saved, and what proves them
-  flylead export verify                   whether they still are what the devices sent
+  flylead export list                     the saved logs, and what proves them
+  flylead export verify                   whether they are unchanged
 
-A log that no checksum proves is refused when something speaks against it; it is kept beside as log.csv.suspect.
---accept takes such a log:
-  error      a line of the device begins with ERROR or ERR, and means something else
+A log that no checksum proves is refused if there is a doubt about it; it is kept as log.csv.suspect.
+--accept takes such a log despite one of these doubts:
+  error      a line from the device begins with ERROR or ERR, but is not an error
   late       an earlier question for another run was not answered: this may be its log
-  header     a line begins with SIZE= or BEGIN, and means something else
-  restart    what boards print when they start stands in the log
-  last-line  the last line is an answer such as OK, or has other columns than the first lines
-  stray-line a line between BEGIN and END is an ERROR, another BEGIN, or a logger's
-  tail       what follows the log does not belong there
-  checksum   the device's checksum is not the log's")]
+  header     a line begins with SIZE= or BEGIN, but is not a header
+  restart    the log contains what boards print when they start
+  last-line  the last line is an answer such as OK, or has different columns than the first lines
+  stray-line a line between BEGIN and END is an ERROR, another BEGIN, or from a logger
+  tail       the data that follows the log does not belong there
+  checksum   the device's checksum does not match the log")]
 pub(crate) struct Cmd {
     #[command(subcommand)]
     action: Action,
