@@ -82,7 +82,7 @@ impl fmt::Display for CommandError {
         match self {
             Self::Busy => f.write_str("another command is still running on the board"),
             Self::Lost => f.write_str("the connection to the board has closed"),
-            Self::NotRunning => f.write_str("no program is running that could read this"),
+            Self::NotRunning => f.write_str("no program is running to read this"),
             Self::ControlByte { offset } => write!(
                 f,
                 "the source has a control byte at offset {offset}; write it as an escape such as \\x04"

@@ -222,7 +222,7 @@ impl fmt::Display for NamesError {
         match self {
             Self::NoName(name) => write!(
                 f,
-                "`{name}` is not a valid name for a board: a name begins with a letter, has letters, digits, -, _ and . alone, at most {LONGEST_NAME}, and cannot be mistaken for an address or a device, as auto, tcp, COM7, ttyACM0 and a0 can"
+                "`{name}` is not a valid name for a board: a name begins with a letter, contains only letters, digits, -, _ and ., has at most {LONGEST_NAME} characters, and cannot be mistaken for an address or a device, as auto, tcp, COM7, ttyACM0 and a0 can"
             ),
             Self::Device(name) => write!(
                 f,

@@ -73,8 +73,8 @@ impl Device {
 }
 
 const UDEV_RULE: &str = "no group may open it. Write the line SUBSYSTEM==\"tty\", GROUP=\"dialout\", MODE=\"0660\" \
-into /etc/udev/rules.d/60-boards.rules, run `sudo udevadm control --reload && sudo udevadm trigger`, and join that \
-group with `sudo usermod -aG dialout $USER`";
+    into /etc/udev/rules.d/60-boards.rules, run `sudo udevadm control --reload && sudo udevadm trigger`, and join that \
+    group with `sudo usermod -aG dialout $USER`";
 
 #[cfg(test)]
 mod tests {

@@ -214,7 +214,7 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::
     number
         .filter(|number| (0.0..=f64::from(u32::MAX)).contains(number))
         .map(|number| Some(number as u32))
-        .ok_or_else(|| D::Error::custom("this must be a whole number that is not negative"))
+        .ok_or_else(|| D::Error::custom("this must be a non-negative whole number"))
 }
 
 fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {

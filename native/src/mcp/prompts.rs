@@ -92,7 +92,7 @@ const WORK: [Work; 2] = [
     Work {
         name: "find_why_main_fails",
         title: "Find out why main.py fails",
-        about: "Restarts a board, reads what it says, and mends main.py.",
+        about: "Restarts a board, reads its output, and fixes main.py.",
         arguments: &[PORT],
         text: |argument| {
             let port = argument("port").unwrap_or_default();

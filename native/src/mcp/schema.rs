@@ -186,7 +186,7 @@ mod tests {
             ),
             (
                 refusal::<WriteArguments>(port(json!({ "baud": "fast" }))),
-                "this must be a whole number",
+                "this must be a non-negative whole number",
             ),
             (
                 refusal::<WriteArguments>(port(json!({ "data": 5 }))),

@@ -253,7 +253,7 @@ impl ServerHandler for Server {
             let text = self.ports.outputs.read(&request.uri);
             let text = text.ok_or_else(|| {
                 let message = format!(
-                    "there is no resource {}: the newest outputs alone are kept, and resources/list names them",
+                    "there is no resource {}: only the newest outputs are kept, and resources/list names them",
                     request.uri
                 );
                 ErrorData::resource_not_found(message, None)

@@ -102,7 +102,10 @@ fn every_command_knows_that_a_device_records() {
     assert_eq!(bench.run(&["stop"]).0, 0);
     // Whoever ended it, every command may talk to the board again; this one is none.
     let (code, _, stderr) = exec(&["--timeout", "0.3", "ls"]);
-    assert!(code == 4 && !stderr.contains("recording"), "{code} {stderr}");
+    assert!(
+        code == 4 && !stderr.contains("recording"),
+        "{code} {stderr}"
+    );
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn a_folder_is_written_to_a_partition_and_what_cannot_be_is_refused_before_anyth
     for partition in ["0", "1"] {
         let (code, stdout, stderr) = on(&["romfs", "deploy", "--partition", partition, &source]);
         assert_eq!(code, 0, "{stderr}");
-        let written = format!("bytes written to partition {partition}, and checked");
+        let written = format!("bytes written to partition {partition} and verified");
         assert!(stdout.contains(&written), "{stdout}");
     }
     let said = on(&["romfs", "query"]).1;

@@ -89,7 +89,7 @@ impl Adapter {
         let Some(reference) = self.stops.referred(number) else {
             return self.refuse(
                 &request,
-                "these variables are gone: the program has run since",
+                "these variables are no longer valid: the program has continued since",
             );
         };
         if !reference.has(request.text("filter")) {
@@ -198,7 +198,7 @@ impl Adapter {
         else {
             return self.refuse(
                 &request,
-                "these variables are gone: the program has run since",
+                "these variables are no longer valid: the program has continued since",
             );
         };
         let asked = self

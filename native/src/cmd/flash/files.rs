@@ -58,7 +58,7 @@ pub(super) async fn save(common: &Common, target: &Target) -> Result<Files, Fail
 /// A new file for a backup, in the person's folder for data that programs make.
 fn place() -> Result<PathBuf, Failure> {
     let folder = state::data_folder().ok_or_else(|| {
-        let message = "there is no folder for a backup: set HOME, or save the files by `flylead backup` first";
+        let message = "there is no folder for a backup: set HOME, or save the files with `flylead backup` first";
         Failure::new(Exit::Usage, message)
     })?;
     let folder = folder.join("flylead/backups");

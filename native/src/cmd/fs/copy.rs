@@ -385,7 +385,7 @@ fn name_of(path: &Path) -> Result<String, Failure> {
         Some(name) => Ok(name.to_owned()),
         None => Err(Failure::new(
             Exit::Usage,
-            format!("{}: its name is not UTF-8", path.display()),
+            format!("{}: the name is not valid UTF-8", path.display()),
         )),
     }
 }

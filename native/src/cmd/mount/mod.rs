@@ -154,7 +154,7 @@ fn tell(news: &News) {
         News::Failed(failure) => format!("the folder is not mounted again: {failure}"),
         News::Gone => "the board is gone; waiting for it".into(),
         News::Back => "the board is back".into(),
-        News::FolderGone => "the folder is gone; make it again, or end this".into(),
+        News::FolderGone => "the folder is gone; create it again, or press Ctrl-C".into(),
         _ => return,
     };
     say(format_args!("flylead: {}", visible_line(&text)));

@@ -36,7 +36,7 @@ pub(super) async fn run(
         };
         if image.len() > partition.size {
             let message = format!(
-                "the image has {} bytes, and partition {number} {}; nothing was changed",
+                "the image has {} bytes, but partition {number} has only {}; nothing was changed",
                 image.len(),
                 partition.size
             );
@@ -49,7 +49,7 @@ pub(super) async fn run(
         print_line(match common.json {
             true => json!({ "partition": number, "bytes": image.len() }).to_string(),
             false => format!(
-                "{} bytes written to partition {number}, and checked; the board sees them as /rom when it has restarted",
+                "{} bytes written to partition {number} and verified; the board mounts them as /rom after a restart",
                 image.len()
             ),
         })?;

@@ -291,7 +291,7 @@ f()";
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
-  0    every check passed, but for those that the board cannot do
+  0    every check passed, except those that the board cannot do
   1    checks failed
   2    the command line is wrong, or the report cannot be written
   3    there is no such board, or the link to it could not be opened

@@ -122,7 +122,7 @@ impl Saver {
         match self.keep_beside(UNSAVED, lock) {
             Ok(kept) => io::Error::new(
                 error.kind(),
-                format!("{error}; what came whole is in {}", kept.display()),
+                format!("{error}; the complete log is in {}", kept.display()),
             ),
             // It is the log already, or the disk takes nothing at all.
             Err(_) => error,

@@ -93,8 +93,7 @@ impl Bubblewrap {
             "without a network"
         };
         let mut words = format!(
-            "commands run in a sandbox (bubblewrap), in a view of {}: what they change in it is shown to you before it stays, \
-             and .git is only read; they see the system's programs, your toolchains and an empty home folder, {network}",
+            "commands run in a sandbox (bubblewrap), in a view of {}: their changes to it are shown to you before they are kept, and .git is read-only; they see the system's programs, your toolchains and an empty home folder, {network}",
             self.workspace.display(),
         );
         for folder in self.view.changeable_path() {

@@ -181,7 +181,7 @@ impl Sandbox {
 }
 
 #[cfg(not(target_os = "linux"))]
-const NONE: &str = "there is a sandbox for commands on Linux alone";
+const NONE: &str = "a sandbox for commands exists only on Linux";
 
 impl Sandbox {
     /// Returns the likely cause of a failure, if the output suggests this sandbox. It may be

@@ -245,7 +245,7 @@ fn refuse_links(top: &Path, below: &Path) -> io::Result<()> {
     match paths.find(|path| path.is_symlink()) {
         None => Ok(()),
         Some(link) => Err(io::Error::other(format!(
-            "{} is a link, and commands may not change what is behind it",
+            "{} is a link, and commands may not change its target",
             link.display()
         ))),
     }
@@ -261,7 +261,7 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
         .open(from)?;
     let metadata = from.metadata()?;
     if !metadata.is_file() {
-        return Err(io::Error::other("it is no file"));
+        return Err(io::Error::other("it is not a regular file"));
     }
     let mut copy = fs::File::create_new(to)?;
     io::copy(&mut from, &mut copy)?;
