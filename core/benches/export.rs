@@ -1,5 +1,4 @@
-//! Benchmarks the search for a log in a device's output, beside `memcpy` and a line-by-line reader,
-//! in one run.
+//! Benchmarks the search for a log in a device's output, compared with `memcpy` and a line-by-line reader, in one run.
 //!
 //! `cargo xtask bench export`; `-- 512` feeds chunks of 512 bytes instead of 64 KiB.
 #![allow(missing_docs, reason = "a program")]
@@ -79,7 +78,7 @@ fn log() -> Vec<u8> {
     log
 }
 
-/// One way to get a log out of a stream; it writes it to the sink and answers its length.
+/// Method of extracting a log from a stream; it writes the log to the sink and returns its length.
 type Way<'a> = Box<dyn Fn(&mut [u8]) -> usize + 'a>;
 
 struct Row<'a> {

@@ -1,7 +1,7 @@
 use flylead_core::{Input, Instant, Machine, Pump};
 use std::{io::{ErrorKind::*, Read, Result, Write}, os::unix::net::UnixStream, time};
 
-/// Runs a machine until it is over, has nothing to wait for, or `event` returns false.
+/// Runs a machine until it has ended, has nothing left to wait for, or `event` returns false.
 fn drive<M: Machine>(
     socket: &mut UnixStream,
     pump: &mut Pump<M>,

@@ -5,8 +5,8 @@ use flylead_core::zylisp::{
     lang::{Budget, Limits},
 };
 
-/// A server's configuration and its evaluators, with so little room that a fuzzer finds the ends of it; and the budget that
-/// all memory is taken from.
+/// Returns a server's configuration and its evaluators, with so little memory that a fuzzer reaches the limits; and the
+/// budget from which all memory is taken.
 #[must_use]
 pub fn small_server() -> (ServerConfig, EvaluatorFactory, Budget) {
     let budget = Budget::new(4 << 20);
@@ -18,7 +18,7 @@ pub fn small_server() -> (ServerConfig, EvaluatorFactory, Budget) {
     (config, Zylisp::factory(limits, budget.clone()), budget)
 }
 
-/// The pieces of `bytes`, cut after as many bytes as the `cuts` say in turn, from 1 to 16.
+/// Returns the pieces of `bytes`, cut after as many bytes as the `cuts` give in turn, from 1 to 16.
 pub fn pieces<'a>(bytes: &'a [u8], cuts: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
     let mut sizes = cuts
         .iter()
@@ -35,7 +35,7 @@ pub fn pieces<'a>(bytes: &'a [u8], cuts: &'a [u8]) -> impl Iterator<Item = &'a [
     })
 }
 
-/// Takes the first `count` bytes of a fuzzer's input for choices, and leaves the rest.
+/// Splits off the first `count` bytes of a fuzzer's input for choices; the rest follows.
 #[must_use]
 pub fn choices(data: &[u8], count: usize) -> (&[u8], &[u8]) {
     data.split_at(count.min(data.len()))

@@ -1,10 +1,10 @@
-//! Bytes as the digits that people compare.
+//! Bytes as hexadecimal digits, for people to compare.
 
 use alloc::string::String;
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-/// Two digits for each byte: lower case, no blanks.
+/// Returns two digits for each byte: lower case, no blanks.
 #[must_use]
 pub fn to_hexadecimal(bytes: &[u8]) -> String {
     let digit = |number: u8| char::from(DIGITS[usize::from(number & 15)]);

@@ -47,7 +47,7 @@ pub use machine::{Input, Machine, Output};
 pub use pump::{Pump, Wait};
 pub use time::Instant;
 
-/// Each file that the crate's page names is there, and has the function that is named after it.
+/// Checks that each file named on the crate's page exists, and has the function named after it.
 ///
 /// ```
 /// let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,10 +1,10 @@
-//! Text lines out of bytes that arrive in any pieces.
+//! Text lines from bytes that may be split anywhere.
 
 use alloc::vec::Vec;
 
 use memchr::memchr;
 
-/// Cuts a byte stream into lines, holding at most `limit` bytes of an unfinished one.
+/// Cuts a byte stream into lines, storing at most `limit` bytes of an unfinished one.
 ///
 /// Any bytes, split anywhere, give the same lines.
 ///
@@ -27,15 +27,15 @@ pub struct Lines {
     skips: bool,
 }
 
-/// A line that is longer than the limit. What was held of it is dropped, up to and including its end.
+/// Error: a line exceeds the limit. Its stored part is dropped, up to and including its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLong {
-    /// The limit that was passed, in bytes.
+    /// The exceeded limit, in bytes.
     pub limit: usize,
 }
 
 impl Lines {
-    /// Lines of at most `limit` bytes, the line end not counted.
+    /// Creates a splitter for lines of at most `limit` bytes, not counting the line end.
     #[must_use]
     pub const fn new(limit: usize) -> Self {
         Self {
@@ -47,7 +47,7 @@ impl Lines {
         }
     }
 
-    /// Takes in what arrived.
+    /// Takes received bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         let bytes = match memchr(b'\n', bytes) {
             _ if !self.skips => bytes,
@@ -61,7 +61,7 @@ impl Lines {
         self.held.extend_from_slice(bytes);
     }
 
-    /// The next whole line, without its `\n` or `\r\n`.
+    /// Returns the next complete line, without its `\n` or `\r\n`.
     #[expect(
         clippy::should_implement_trait,
         reason = "None is not the end: more lines come with more bytes"
@@ -93,7 +93,7 @@ impl Lines {
         }
     }
 
-    /// Number of bytes that wait for the end of their line.
+    /// Returns the number of bytes of an unfinished line.
     #[must_use]
     pub fn unfinished(&self) -> usize {
         self.held.len() - self.start

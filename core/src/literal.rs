@@ -1,9 +1,9 @@
-//! Bytes and text as Python literals, and back: for files, mounted folders, loaded programs and the debugger.
+//! Converts bytes and text to Python literals and back: for files, mounted folders, loaded programs and the debugger.
 
 use alloc::{format, string::String, vec::Vec};
 use core::str::Chars;
 
-/// A `str` literal of pure ASCII: any path survives any board's encoding, and no byte of it can be a command.
+/// Returns a `str` literal of pure ASCII: any path survives any board's encoding, and no byte of it can be a command.
 pub(crate) fn text(value: &str) -> String {
     let mut literal = String::from("'");
     for char in value.chars() {
@@ -13,7 +13,7 @@ pub(crate) fn text(value: &str) -> String {
     literal
 }
 
-/// A `bytes` literal of pure ASCII.
+/// Returns a `bytes` literal of pure ASCII.
 pub(crate) fn bytes(value: &[u8]) -> String {
     let mut literal = String::with_capacity(value.len() + 3);
     literal.push_str("b'");
@@ -24,8 +24,8 @@ pub(crate) fn bytes(value: &[u8]) -> String {
     literal
 }
 
-/// A `bytes` literal for links that carry every byte: each character of it stands for the [byte](to_bytes) of its number, and
-/// only those are escaped that a prompt or Python's lexer takes for something else.
+/// Returns a `bytes` literal for links that carry every byte: each character stands for the [byte](to_bytes) of its
+/// number, and only those are escaped that have a special meaning to a prompt or Python's lexer.
 pub(crate) fn dense(value: &[u8]) -> String {
     let mut literal = String::with_capacity(value.len() + 3);
     literal.push_str("b'");
@@ -42,7 +42,7 @@ pub(crate) fn dense(value: &[u8]) -> String {
     literal
 }
 
-/// Bytes of a program, whose characters are all below U+0100.
+/// Returns the bytes of a program, whose characters are all below U+0100.
 pub(crate) fn to_bytes(program: &str) -> Vec<u8> {
     program
         .chars()
@@ -68,7 +68,7 @@ fn push_code(literal: &mut String, kind: char, digits: usize, char: char) {
     literal.push_str(&format!("\\{kind}{:0digits$x}", u32::from(char)));
 }
 
-/// Reads what `repr` makes of bytes: `b'…'` or `b"…"`.
+/// Reads the output of `repr` for bytes: `b'…'` or `b"…"`.
 pub(crate) fn parse_bytes(literal: &[u8]) -> Option<Vec<u8>> {
     let quoted = core::str::from_utf8(literal).ok()?.strip_prefix('b')?;
     let (text, rest) = parse_quoted(quoted)?;
@@ -76,7 +76,7 @@ pub(crate) fn parse_bytes(literal: &[u8]) -> Option<Vec<u8>> {
     rest.is_empty().then(|| bytes.collect())?
 }
 
-/// Reads what `repr` makes of text, with either kind of quote: the text, and what comes behind it.
+/// Reads the output of `repr` for text, with either kind of quote. Returns the text, and the rest after it.
 pub(crate) fn parse_quoted(literal: &str) -> Option<(String, &str)> {
     let mut chars = literal.chars();
     let quote = chars.next().filter(|char| matches!(char, '\'' | '"'))?;

@@ -1,4 +1,4 @@
-//! A machine that cannot be left undrained, and what its driver waits for.
+//! A machine that is always drained, and the conditions its driver waits for.
 
 use alloc::{collections::VecDeque, vec::Vec};
 use core::mem;
@@ -7,15 +7,14 @@ use crate::{Input, Instant, Machine, Output};
 
 /// Owns a [`Machine`], drains it after each change, and tells a driver what to wait for.
 ///
-/// A driver needs no other rule than [`poll`](Self::poll): it hands out the events, waits for the
-/// first thing that the [`Wait`] names, and reports it. This one blocks on a socket, and runs any
-/// machine here:
+/// A driver only has to follow [`poll`](Self::poll): it delivers the events, waits for the first condition in the
+/// [`Wait`], and reports it. This one blocks on a socket, and runs any machine here:
 ///
 /// ```
 #[doc = include_str!("../doc/driver.rs")]
 /// ```
 ///
-/// A driver whose link queues what it is given, as the streams of a browser do, takes all of it by
+/// A driver whose link queues its input, as the streams of a browser do, takes all bytes by
 /// [`take_transmit`](Self::take_transmit) instead.
 #[derive(Debug)]
 pub struct Pump<M: Machine> {
@@ -29,32 +28,32 @@ pub struct Pump<M: Machine> {
     writes: bool,
 }
 
-/// Conditions to wait for until the [`Pump`] is fed again. Whichever comes first is reported, then
-/// the pump is polled again. Without any, the conversation [is over](Self::is_over).
+/// Conditions to wait for until the [`Pump`] is fed again. Report the first one to occur, then poll the pump again.
+/// Without any condition, the conversation [is over](Self::is_over).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Wait {
     /// The peer takes bytes of [`Pump::unsent`]: report the number by [`Pump::sent`], and a link
     /// that takes none any more by [`Pump::write_failed`].
     pub write: bool,
-    /// The peer sends: report [`Input::Bytes`], its end by [`Input::Closed`], and an error of the
-    /// link by [`Pump::read_failed`]. While this is false its bytes stay with the operating
-    /// system, so that a peer that asks faster than it is answered has to wait.
+    /// The peer sends: report [`Input::Bytes`], its end by [`Input::Closed`], and an error of the link by
+    /// [`Pump::read_failed`]. While this is false, its bytes stay with the operating system, so that a peer that sends
+    /// requests faster than they are answered has to wait.
     pub read: bool,
-    /// The machine has work at hand: report [`Input::Timeout`] as soon as other tasks, and bytes
-    /// that are there already, had their turn.
+    /// The machine has pending work: report [`Input::Timeout`] as soon as other tasks, and bytes that are already
+    /// available, have had their turn.
     pub turn: bool,
     /// Time at which to report [`Input::Timeout`].
     pub until: Option<Instant>,
-    /// The application gives a command. While this is false its next one waits, for the peer has
-    /// left too many bytes unread.
+    /// The application gives a command. While this is false, its next command waits, because the peer has left too many
+    /// bytes unread.
     pub command: bool,
     over: bool,
 }
 
 impl Wait {
-    /// Returns true once nothing can happen any more: the peer has closed, every event is handed
-    /// out, and the machine has nothing left to answer.
+    /// Returns true once nothing more can happen: the peer has closed, every event was delivered, and the machine has
+    /// nothing left to answer.
     #[must_use]
     pub const fn is_over(&self) -> bool {
         self.over
@@ -62,7 +61,7 @@ impl Wait {
 }
 
 impl<M: Machine> Pump<M> {
-    /// Takes the machine and whatever it wants done at once.
+    /// Wraps a machine, and collects its initial output.
     pub fn new(machine: M) -> Self {
         let mut pump = Self {
             machine,
@@ -76,19 +75,19 @@ impl<M: Machine> Pump<M> {
         pump
     }
 
-    /// Feeds what happened.
+    /// Feeds an input to the machine.
     pub fn handle_input(&mut self, now: Instant, input: Input<'_>) {
         let closed = matches!(input, Input::Closed);
         self.reads &= !closed;
         self.machine.handle_input(now, input);
         self.drain();
         if closed && self.machine.is_over() && !self.machine.answers() {
-            // The peer has gone, and nothing is owed to it.
+            // The peer has gone, and no more bytes are sent.
             self.unsent.clear();
         }
     }
 
-    /// Gives the machine a command of the application, and returns what it answers.
+    /// Passes a command of the application to the machine, and returns the result.
     pub fn command<R>(&mut self, command: impl FnOnce(&mut M) -> R) -> R {
         let answer = command(&mut self.machine);
         self.drain();
@@ -97,9 +96,8 @@ impl<M: Machine> Pump<M> {
 
     /// Returns the conditions to wait for.
     ///
-    /// Nothing is read while an event waits to be handed out; and a machine that
-    /// [answers](Machine::answers) reads nothing while its peer leaves 64 KiB of answers unread.
-    /// So neither queue grows without bound.
+    /// Nothing is read while an event awaits delivery; and a machine that [answers](Machine::answers) reads nothing
+    /// while its peer leaves 64 KiB of answers unread. Neither queue therefore grows without bound.
     #[must_use]
     pub fn poll(&self) -> Wait {
         let is_told = self.events.is_empty();
@@ -115,16 +113,16 @@ impl<M: Machine> Pump<M> {
         }
     }
 
-    /// Bytes for the peer, in order; those behind a seam come after these were [sent](Self::sent).
+    /// Returns the bytes for the peer, in order; bytes in later segments follow once these were [sent](Self::sent).
     #[must_use]
     pub fn unsent(&self) -> &[u8] {
         self.unsent.as_slices().0
     }
 
-    /// The peer has taken this number of the [unsent](Self::unsent) bytes.
+    /// Records that the peer has accepted this number of the [unsent](Self::unsent) bytes.
     ///
     /// # Panics
-    /// There are not as many.
+    /// If there are fewer.
     pub fn sent(&mut self, length: usize) {
         self.unsent.drain(..length);
         if self.unsent.is_empty() {
@@ -132,8 +130,8 @@ impl<M: Machine> Pump<M> {
         }
     }
 
-    /// The peer takes nothing more. What it said last may still be read, unless the machine
-    /// [answers](Machine::answers): then nobody can be answered any more.
+    /// Records that the peer accepts nothing more. Its last bytes may still be read, unless the machine
+    /// [answers](Machine::answers): no answer could be delivered then.
     pub fn write_failed(&mut self, now: Instant) {
         self.writes = false;
         self.unsent.clear();
@@ -142,8 +140,8 @@ impl<M: Machine> Pump<M> {
         }
     }
 
-    /// The peer neither sends nor takes anything. A machine that would go on after
-    /// [`Input::Closed`] is told a second time.
+    /// Records that the peer neither sends nor accepts anything. A machine that would continue after [`Input::Closed`]
+    /// is told a second time.
     pub fn read_failed(&mut self, now: Instant) {
         self.writes = false;
         self.unsent.clear();
@@ -160,13 +158,13 @@ impl<M: Machine> Pump<M> {
         !self.reads || !self.writes
     }
 
-    /// Takes everything to be sent, in order; empty if there is nothing.
+    /// Takes all bytes to send, in order; empty if there are none.
     #[must_use = "bytes that are not sent are lost"]
     pub fn take_transmit(&mut self) -> Vec<u8> {
         mem::take(&mut self.unsent).into()
     }
 
-    /// The next event for the application.
+    /// Returns the next event for the application.
     pub fn poll_event(&mut self) -> Option<M::Event> {
         self.events.pop_front()
     }
@@ -177,7 +175,7 @@ impl<M: Machine> Pump<M> {
         self.deadline
     }
 
-    /// The machine, to look at.
+    /// Returns the machine, for inspection.
     #[must_use]
     pub fn machine(&self) -> &M {
         &self.machine
@@ -205,7 +203,7 @@ impl<M: Machine> Pump<M> {
     }
 }
 
-/// Unsent bytes after which commands have to wait.
+/// Number of unsent bytes above which commands have to wait.
 const UNSENT_LIMIT: usize = 64 * 1024;
 /// Capacity of the empty buffer for unsent bytes.
 const UNSENT_KEPT: usize = 256;

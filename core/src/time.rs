@@ -1,4 +1,4 @@
-//! Time as an argument.
+//! Time as an argument of functions.
 
 use core::{
     fmt,
@@ -8,34 +8,34 @@ use core::{
 
 /// A moment, as the time since the driver started.
 ///
-/// `std::time::Instant::now()` traps on `wasm32-unknown-unknown`, and a test wants its own clock: so the driver reads
-/// one and hands the moment in. Moments of different drivers cannot be compared.
+/// `std::time::Instant::now()` traps on `wasm32-unknown-unknown`, and tests need their own clock. The driver therefore
+/// reads a clock and passes the moment. Moments of different drivers cannot be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Instant(Duration);
 
 impl Instant {
-    /// The moment the driver started.
+    /// Moment at which the driver started.
     pub const START: Self = Self(Duration::ZERO);
 
-    /// The moment `elapsed` after the start.
+    /// Creates the moment `elapsed` after the start.
     #[must_use]
     pub const fn after_start(elapsed: Duration) -> Self {
         Self(elapsed)
     }
 
-    /// A moment given in milliseconds after the start.
+    /// Creates a moment from milliseconds after the start.
     #[must_use]
     pub const fn from_millis(millis: u64) -> Self {
         Self(Duration::from_millis(millis))
     }
 
-    /// Time since the start.
+    /// Returns the time since the start.
     #[must_use]
     pub const fn since_start(self) -> Duration {
         self.0
     }
 
-    /// Time since `earlier`, or zero if it is not before this one.
+    /// Returns the time since `earlier`, or zero if `earlier` is later than this moment.
     #[must_use]
     pub const fn saturating_since(self, earlier: Self) -> Duration {
         self.0.saturating_sub(earlier.0)
@@ -45,7 +45,7 @@ impl Instant {
 impl Add<Duration> for Instant {
     type Output = Self;
 
-    /// Saturates: a deadline can be "never" without overflowing.
+    /// Saturates, so that a deadline can be "never" without overflowing.
     fn add(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(duration))
     }

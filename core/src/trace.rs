@@ -1,4 +1,4 @@
-//! Conversations as text: what a driver writes down with `--trace` and what the tests play back.
+//! Conversations as text, as recorded by a driver with `--trace` and replayed by tests.
 //!
 //! ```text
 //! # a program that prints                     why
@@ -10,8 +10,9 @@
 //! X                                           the peer is gone
 //! ```
 //!
-//! One record a line: a mark, a space, the rest. Bytes are printable ASCII as it is and everything else escaped, so
-//! a line is its bytes exactly, whatever an editor or a mail program does to it. Empty lines mean nothing.
+//! Each line is one record: a mark, a space, the rest. Printable ASCII stands for itself and everything else is
+//! escaped, so a line represents its bytes exactly, whatever an editor or a mail program does to it. Empty lines are
+//! ignored.
 
 use alloc::{
     borrow::ToOwned,
@@ -32,19 +33,19 @@ pub enum Record {
     Received(Vec<u8>),
     /// `>` These bytes went to the peer.
     Sent(Vec<u8>),
-    /// `!` The application was told this.
+    /// `!` This event was reported to the application.
     Event(String),
-    /// `$` The application asked for this.
+    /// `$` The application gave this command.
     Command(String),
-    /// `@` This much time passed; whole milliseconds are kept.
+    /// `@` This much time passed; whole milliseconds are recorded.
     Elapsed(Duration),
     /// `X` The peer is gone.
     Closed,
-    /// `#` Why; nothing depends on it.
+    /// `#` A comment without effect.
     Comment(String),
 }
 
-/// Writes records as they happen, putting `@` lines between those that happen at different times.
+/// Writes records as they happen, with `@` lines between records at different times.
 ///
 /// ```
 /// use flylead_core::{Instant, trace::{Record, Writer}};
@@ -58,7 +59,7 @@ pub struct Writer {
     written: Instant,
 }
 
-/// A line that is not in the notation.
+/// Error: a line violates the notation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
     /// Number of the line, from 1.
@@ -70,24 +71,24 @@ pub struct ParseError {
 /// Fault of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// It begins with none of `< > ! $ @ X #`.
+    /// The line does not begin with one of `< > ! $ @ X #`.
     UnknownMark,
     /// `@` is not followed by a whole number of milliseconds.
     NotMilliseconds,
     /// A `\` is not followed by `n`, `r`, `t`, `\` or `x` and two hexadecimal digits.
     BadEscape,
-    /// The bytes have a character beyond ASCII, which must be escaped.
+    /// The bytes contain a character beyond ASCII, which must be escaped.
     NotAscii,
 }
 
 impl Writer {
-    /// A writer whose conversation begins at `start`.
+    /// Creates a writer for a conversation that begins at `start`.
     #[must_use]
     pub const fn new(start: Instant) -> Self {
         Self { written: start }
     }
 
-    /// The line for what happened at `now`, with the time since the line before in front of it.
+    /// Returns the line for a record at `now`, preceded by the time since the last one.
     #[must_use]
     pub fn line(&mut self, now: Instant, record: &Record) -> String {
         let elapsed = whole_millis(now - self.written);
@@ -100,7 +101,7 @@ impl Writer {
     }
 }
 
-/// A record as its line, line end included.
+/// Formats a record as a line, including the line end.
 #[must_use]
 pub fn render(record: &Record) -> String {
     record.to_string() + "\n"
@@ -115,9 +116,10 @@ pub fn parse(text: &str) -> Result<Vec<(usize, Record)>, ParseError> {
         .collect()
 }
 
-/// Bytes as printable ASCII: line ends, tabs and `\` as in Rust, everything else that is not printable as `\x1f`.
+/// Formats bytes as printable ASCII: line ends, tabs and `\` as in Rust, all other bytes that are not printable as
+/// `\x1f`.
 ///
-/// A space at either end is escaped too, where an editor would trim it away.
+/// A space at either end is escaped too, because an editor would trim it.
 #[must_use]
 pub fn escape(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
@@ -136,7 +138,7 @@ pub fn escape(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes that [`escape`] wrote.
+/// Returns the bytes that [`escape`] wrote.
 pub fn unescape(text: &str) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -174,7 +176,7 @@ fn marked(f: &mut fmt::Formatter<'_>, mark: char, text: &str) -> fmt::Result {
     write!(f, " {text}")
 }
 
-/// Text that was not meant for one line becomes one; it is for people, so this need not be undone.
+/// Reduces text to one line; the text is for people, so this need not be reversible.
 fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,15 +1,14 @@
-//! Names that Windows keeps for devices.
+//! Names that Windows reserves for devices.
 
-/// Returns true if Windows takes a name for a device, regardless of case and extension: `NUL`,
-/// `nul.txt` and `Com1.a.b` are (Microsoft, "Naming Files, Paths, and Namespaces"); `CONIN$` and
-/// `CONOUT$` belong to the console.
+/// Returns true if Windows treats a name as a device, regardless of case and extension: `NUL`, `nul.txt` and `Com1.a.b`
+/// are (Microsoft, "Naming Files, Paths, and Namespaces"); `CONIN$` and `CONOUT$` belong to the console.
 pub(crate) fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end();
     let is = |device: &&str| stem.eq_ignore_ascii_case(device);
     DEVICES.iter().any(is) || is_numbered(stem)
 }
 
-/// `COM1` to `COM9` and `LPT1` to `LPT9`; the superscript digits count too.
+/// Returns true for `COM1` to `COM9` and `LPT1` to `LPT9`; superscript digits count too.
 fn is_numbered(stem: &str) -> bool {
     let mut letters = stem.chars();
     let number = letters.next_back();

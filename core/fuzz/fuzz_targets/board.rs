@@ -1,4 +1,5 @@
-//! Any words of a board in answer to any request: an answer or none, the same however they are split, and never a panic.
+//! Checks that any words from a board in answer to any request give an answer or none, independent of their split, and
+//! never a panic.
 #![no_main]
 
 use flylead_core::board::{Board, Config, Event, NewEntry, Request};
@@ -12,7 +13,7 @@ fuzz_target!(|data: &[u8]| {
     let request = request(choice(0));
     let abilities = abilities(choice(1), choice(2));
     let whole = converse(&request, &abilities, bytes, |reply| vec![reply]);
-    // An acknowledgement counts once in each piece: a transfer may go on differently.
+    // An acknowledgment counts once in each piece, so a transfer may continue differently.
     let is_transfer = |request: &Request| {
         matches!(
             request,
@@ -93,7 +94,7 @@ fn converse<'a>(
         .collect()
 }
 
-/// Lets a program be sent at its pace.
+/// Waits while a program is sent at its pace.
 fn await_program(board: &mut Pump<Board>) -> Instant {
     let mut now = Instant::START;
     for _ in 0..200 {

@@ -1,4 +1,4 @@
-//! An edit of any bytes changes the lines that it names and no other byte.
+//! Checks that an edit of any bytes changes the lines it names and no other byte.
 #![no_main]
 
 use flylead_core::agent::{LineRange, edit};

@@ -1,5 +1,5 @@
-//! Any bytes from a device, split anywhere, give the same events; a log that is accepted is what its receipt says; and
-//! what the encoder writes, the decoder reads.
+//! Checks that any bytes from a device, split anywhere, give the same events; that an accepted log matches its receipt;
+//! and that the decoder reads the encoder's output.
 #![no_main]
 
 use flylead_core::export::{
@@ -20,7 +20,7 @@ fuzz_target!(|data: &[u8]| {
     round_trip(task, bytes, choices);
 });
 
-/// The bytes as they are, or behind a header, so that the fuzzer need not find one.
+/// Returns the bytes unchanged, or after a header, so that the fuzzer need not find one.
 fn stream(task: u8, bytes: &[u8]) -> Vec<u8> {
     let header = match task & 7 {
         0 => String::new(),
@@ -32,7 +32,7 @@ fn stream(task: u8, bytes: &[u8]) -> Vec<u8> {
     [header.as_bytes(), bytes].concat()
 }
 
-/// One export: what is told of it, with the bytes joined.
+/// Runs one export, and returns its events with the bytes joined.
 fn converse<'a>(task: u8, pieces: impl Iterator<Item = &'a [u8]>) -> Vec<Event> {
     let mut config = Config::default();
     config.size_limit = 1 << 20;
@@ -58,7 +58,7 @@ fn converse<'a>(task: u8, pieces: impl Iterator<Item = &'a [u8]>) -> Vec<Event> 
     joined(std::iter::from_fn(|| pump.poll_event()))
 }
 
-/// Text is cut where the bytes were, which is no difference.
+/// Joins adjacent bytes: text is cut where the input is cut, which is not a difference.
 fn joined(events: impl Iterator<Item = Event>) -> Vec<Event> {
     let mut joined: Vec<Event> = Vec::new();
     for event in events {
@@ -71,7 +71,7 @@ fn joined(events: impl Iterator<Item = Event>) -> Vec<Event> {
     joined
 }
 
-/// Every export ends once; a receipt is about the bytes that were handed out.
+/// Checks that every export ends once, and that a receipt describes the delivered bytes.
 fn check(events: &[Event]) {
     let mut digest = Digest::default();
     let mut ends = 0;
@@ -91,7 +91,7 @@ fn check(events: &[Event]) {
     assert_eq!(ends, 1);
 }
 
-/// Sends these bytes as a log by our own device: it refuses them, or they are received completely.
+/// Sends these bytes as a log from this crate's encoder: it refuses them, or they are received completely.
 fn round_trip(task: u8, log: &[u8], choices: &[u8]) {
     let framing = match task & 3 {
         0 => Framing::Sized {

@@ -1,5 +1,5 @@
-//! Any text is read without a panic; what was read can be written down and read again; and whatever an outbox shows,
-//! read as a reply it holds no command.
+//! Checks that any text is read without a panic; that parsed commands can be written and read again; and that an
+//! outbox, read as a reply, contains no command.
 #![no_main]
 
 use flylead_core::agent::{
@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
         strip_fences: choice & 2 != 0,
         ..ParseOptions::default()
     };
-    // One text after a line that makes it a body, so that the fuzzer need not find the tag first.
+    // A text after a line that turns it into a body, so that the fuzzer need not find the tag first.
     let inside = format!("[CREATE_FILE path=\"a\"]\n{text}\n[/CREATE_FILE]\n");
     for message in [&*text, &*inside] {
         if let Ok(inbox) = parse(message, reading) {
@@ -36,9 +36,9 @@ fuzz_target!(|data: &[u8]| {
     shows_nothing(&text);
 });
 
-/// Commands that were read are written down and read the same.
+/// Checks that parsed commands are written and read back unchanged.
 fn same(commands: &[Command], reading: ParseOptions) {
-    // A fence within a fence would lose itself, too.
+    // A fence within a fence would be removed, too.
     let reading = ParseOptions {
         strip_fences: false,
         ..reading

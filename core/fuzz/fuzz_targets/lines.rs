@@ -13,14 +13,14 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(whole, cut(limit, pieces(bytes, choices)));
     let (lines, rest) = whole;
     let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
-    // A line that is too long is told before its end comes, and then nothing of it is left.
+    // An overlong line is reported before its end arrives, and then nothing of it is left.
     let is_cut_short = lines.len() == ends + 1 && lines[ends].is_err() && rest.is_empty();
     assert!(lines.len() == ends || is_cut_short);
 });
 
 type Line = Result<Vec<u8>, TooLong>;
 
-/// All whole lines, and what is left after the last.
+/// Returns all complete lines, and the rest after the last.
 fn cut<'a>(limit: usize, pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Line>, Vec<u8>) {
     let mut lines = Lines::new(limit);
     let mut found = Vec::new();

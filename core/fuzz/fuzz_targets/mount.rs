@@ -1,5 +1,5 @@
-//! Any bytes of a board, split anywhere, are told from questions in the same way, and it is never sent
-//! much more than it said.
+//! Checks that any bytes of a board, split anywhere, are separated from questions in the same way, and that the board
+//! never receives much more than it sent.
 #![no_main]
 
 use flylead_core::mount::{Config, Event, Mount};

@@ -37,7 +37,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(budget.used(), 0);
 });
 
-/// Returns the rest behind the first value, if there is one.
+/// Returns the rest after the first value, if there is one.
 fn after_value(bytes: &[u8]) -> Option<&[u8]> {
     let (first, rest) = bytes.split_first()?;
     match first {

@@ -1,4 +1,4 @@
-//! Any bytes from a board, split anywhere, give the same events and the same answers.
+//! Checks that any bytes from a board, split anywhere, give the same events and the same answers.
 #![no_main]
 
 use flylead_core::raw_repl::{Config, Event, RawRepl};
@@ -26,7 +26,7 @@ fn converse<'a>(task: u8, pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<u8>, V
     (sent, joined(std::iter::from_fn(|| repl.poll_event())))
 }
 
-/// A board in some state: asked for nothing, for raw mode, for a short or a long program, for a reset.
+/// Puts a board in a state: no request, raw mode, a short or a long program, or a reset requested.
 fn begin(repl: &mut Pump<RawRepl>, task: u8) {
     if task & 1 == 1 {
         let _ = repl.command(|repl| repl.enter(NOW));
@@ -44,7 +44,7 @@ fn begin(repl: &mut Pump<RawRepl>, task: u8) {
     let _ = repl.take_transmit();
 }
 
-/// Text is cut where the bytes were, which is no difference.
+/// Joins adjacent text: it is cut where the input is cut, which is not a difference.
 fn joined(events: impl Iterator<Item = Event>) -> Vec<Event> {
     let mut joined: Vec<Event> = Vec::new();
     for event in events {

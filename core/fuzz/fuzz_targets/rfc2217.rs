@@ -1,5 +1,5 @@
-//! Any bytes, split anywhere, give the same data and the same settings at both ends of RFC 2217, and an answer to them
-//! is never longer than they are.
+//! Checks that any bytes, split anywhere, give the same data and the same settings at both ends of RFC 2217, and that
+//! the length of the answers is limited.
 #![no_main]
 
 use flylead_core::rfc2217::{Client, Server};
@@ -32,12 +32,12 @@ fn run<M: Machine>(machine: M, bytes: &[u8], piece: usize) -> (Vec<u8>, String) 
             events += &joinable(&format!("{event:?}"));
         }
     }
-    // A question for the signature costs eight bytes and is answered with fifteen; a client's settings are sent once.
+    // A query for the signature costs eight bytes and is answered with fifteen; a client's settings are sent once.
     assert!(sent.len() <= greeting + 2 * bytes.len() + 64);
     (sent, events.replace("][", ", "))
 }
 
-/// `Data([1, 2])` as `[1, 2]`, so that neighbors can be joined.
+/// Converts `Data([1, 2])` to `[1, 2]`, so that neighbors can be joined.
 fn joinable(event: &str) -> String {
     match event
         .strip_prefix("Data(")

@@ -1,4 +1,5 @@
-//! Any text is a conversation or names the invalid line, and what is read is written as it was.
+//! Checks that any text is a conversation or gives the number of the invalid line, and that a conversation is written
+//! back unchanged.
 #![no_main]
 
 use flylead_core::trace::{Record, escape, parse, render, unescape};
@@ -16,7 +17,7 @@ fuzz_target!(|data: &[u8]| {
 });
 
 fn write_and_read(records: impl Iterator<Item = Record>) {
-    // Words with control characters in them are for people, and are changed to fit on a line.
+    // Words that contain control characters are for people, and are changed to fit on a line.
     let kept: Vec<Record> = records.filter(|record| !has_control(record)).collect();
     let text: String = kept.iter().map(render).collect();
     let read = parse(&text).expect("what was written can be read");

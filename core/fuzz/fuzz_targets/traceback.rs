@@ -1,4 +1,4 @@
-//! Any bytes in a reply's error field make a traceback whose frames are in its text.
+//! Checks that any bytes in a reply's error field give a traceback whose frames occur in its text.
 #![no_main]
 
 use flylead_core::raw_repl::Traceback;

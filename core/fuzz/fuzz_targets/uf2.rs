@@ -1,5 +1,5 @@
-//! Checks that a file of UF2 made of any bytes gives images that come back from files of their own. Half of the inputs are made of
-//! blocks, whose numbers nobody would guess.
+//! Checks that a UF2 file of any bytes gives images that survive being written to files of their own. Half of the
+//! inputs consist of blocks, whose numbers a fuzzer would not guess.
 #![no_main]
 
 use flylead_core::uf2::{BLOCK_LENGTH, Block, Family, File, build};
@@ -10,7 +10,7 @@ fuzz_target!(|data: &[u8]| match data.split_first() {
     _ => check(data),
 });
 
-/// A file with a block for each sixteen bytes.
+/// Returns a file with a block for each sixteen bytes.
 fn blocks(records: &[u8]) -> Vec<u8> {
     let records = records.as_chunks::<16>().0;
     let blocks = records.iter().flat_map(|record| {
@@ -34,7 +34,7 @@ fn check(data: &[u8]) {
     assert_eq!(file.blocks().len() * BLOCK_LENGTH, data.len());
     for block in file.blocks() {
         let bytes = block.to_bytes();
-        // It is whole only if it is the one block of its family.
+        // The file is complete only if this is the one block of its family.
         if let Ok(again) = File::parse(&bytes) {
             assert_eq!(again.blocks(), [*block]);
         }

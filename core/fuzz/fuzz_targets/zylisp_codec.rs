@@ -1,5 +1,5 @@
-//! Any bytes, split anywhere, are the same messages and the same faults; and a message that was read is written and
-//! read again as it was.
+//! Checks that any bytes, split anywhere, give the same messages and the same faults, and that a parsed message is
+//! written and read back unchanged.
 #![no_main]
 
 use flylead_core::zylisp::{Decoder, Encoding, Malformed, Message};

@@ -1,5 +1,5 @@
-//! Any text is a program or an error, by one unit of fuel as by many; what waits for more lines cannot be read as it is;
-//! and what it comes to prints alike in pages of any length.
+//! Checks that any text is a program or an error, whether it runs by one unit of fuel or by many; that text which waits
+//! for more lines cannot be read as it is; and that its value prints the same in pages of any length.
 #![no_main]
 
 use flylead_core::zylisp::lang::{Error, Interpreter, Limits, Step, is_unfinished};

@@ -1,5 +1,5 @@
-//! Checks that the server survives any input: a request on a line of its own is answered, unless
-//! the connection was given up for a reason; and everything that waited is answered once.
+//! Checks that the server survives any input: a request on a line of its own is answered, unless the connection was
+//! closed for a reason; and every pending request is answered once.
 #![no_main]
 
 use flylead_core::{

@@ -1,40 +1,42 @@
-//! Characters that chats and word processors put into code: no-break spaces, zero-width characters and curly quotes.
+//! Repairs characters that chats and word processors put into code: no-break spaces, zero-width characters and curly
+//! quotes.
 //!
-//! Where they stand in code, it is certain what was meant: no language has them there, but for the words of a shell. In
-//! texts and comments they may be meant, and stay. So does all of a text whose code cannot be told for certain.
+//! In code, their intended meaning is certain: no language uses them there, except in the words of a shell. In texts
+//! and comments they may be intended, and stay. A text whose code cannot be identified with certainty stays unchanged
+//! as well.
 
 use alloc::{borrow::Cow, string::String};
 
 use super::settings::Commands;
 
-/// Syntax by which texts and comments are told from code.
+/// Syntax that distinguishes texts and comments from code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Syntax {
     Python,
-    /// Its words may hold curly quotes.
+    /// A shell, whose words may contain curly quotes.
     Shell,
     C,
     Go,
     Java,
     Json,
-    /// Texts go on over several lines, comments nest, and `'` begins a lifetime too.
+    /// Texts span several lines, comments nest, and `'` also begins a lifetime.
     Rust,
-    /// Nothing is known but that its lines are indented by plain blanks.
+    /// Unknown, except that lines are indented by plain blanks.
     Indented,
 }
 
-/// Part of a file that a text is.
+/// Part of a file that a text covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     Whole,
-    /// Some lines, which may be in the middle of a long text or comment.
+    /// Some lines, which may begin in the middle of a long text or comment.
     Lines,
 }
 
-/// Repairs the code of a file, if its name says that it is code. `None`: nothing was to be repaired.
+/// Repairs the code of a file whose name says that it is code; `None` if nothing needed repair.
 ///
 /// # Errors
-/// The line, from 1, where it is not certain what was meant.
+/// The line, from 1, whose meaning is uncertain.
 pub(super) fn repair_file(path: &str, text: &str, extent: Extent) -> Result<Option<String>, usize> {
     match syntax_of(path).filter(|_| text.contains(is_strange)) {
         Some(syntax) => repair(syntax, text, extent),
@@ -45,7 +47,7 @@ pub(super) fn repair_file(path: &str, text: &str, extent: Extent) -> Result<Opti
 /// Repairs a script.
 ///
 /// # Errors
-/// As for a file.
+/// Like [`repair_file`].
 pub(super) fn repair_script(text: &str, commands: Commands) -> Result<Option<String>, usize> {
     let syntax = match commands {
         Commands::Shell => Syntax::Shell,
@@ -57,7 +59,7 @@ pub(super) fn repair_script(text: &str, commands: Commands) -> Result<Option<Str
     }
 }
 
-/// A text with plain characters alone, or as it is.
+/// Returns a text with plain characters alone; borrowed if it is already plain.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     if !text.contains(is_strange) {
         return Cow::Borrowed(text);
@@ -75,7 +77,7 @@ fn repair(syntax: Syntax, text: &str, extent: Extent) -> Result<Option<String>, 
         let indent = line.find(|c: char| !is_space(c) && !c.is_ascii_whitespace());
         let (indent, rest) = line.split_at(indent.unwrap_or(line.len()));
         match place {
-            // Below a plain blank, it may be a text of several lines.
+            // Below a plain blank, this may be a text of several lines.
             Place::Code if syntax != Syntax::Indented || indent.starts_with(is_space) => {
                 repaired.extend(indent.chars().filter_map(plain_character));
             }
@@ -97,13 +99,13 @@ fn repair(syntax: Syntax, text: &str, extent: Extent) -> Result<Option<String>, 
             }
         }
     }
-    // A text without an end was taken for one where none is.
+    // An unterminated text may have been detected where none begins.
     let is_certain = place == Place::Code;
     Ok((is_certain && repaired != text).then_some(repaired))
 }
 
 impl Syntax {
-    /// Returns true for what this walk does not follow: texts in texts, and texts with ends of their own.
+    /// Returns true for syntax that this walk cannot follow: nested texts, and texts with custom ends.
     fn is_beyond(self, text: &str, extent: Extent) -> bool {
         let has = |marks: &[&str]| marks.iter().any(|mark| text.contains(mark));
         match self {
@@ -114,7 +116,7 @@ impl Syntax {
         }
     }
 
-    /// Marks that begin a text and end it, the longest first.
+    /// Returns the marks that begin and end a text, the longest first.
     const fn marks(self) -> &'static [&'static str] {
         match self {
             Self::Python => &["\"\"\"", "'''", "\"", "'"],
@@ -130,7 +132,7 @@ impl Syntax {
         matches!(self, Self::C | Self::Go | Self::Java | Self::Rust)
     }
 
-    /// Returns true if a backslash in such a text escapes the character behind it.
+    /// Returns true if a backslash in such a text escapes the next character.
     fn escapes(self, end: &str) -> bool {
         end != "`" && !(self == Self::Shell && end == "'")
     }
@@ -140,11 +142,11 @@ impl Syntax {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Code,
-    /// In a text that ends so.
+    /// In a text that ends with this mark.
     Text(&'static str),
-    /// In a raw text of Rust that ends with a quote and so many `#`.
+    /// In a raw text of Rust that ends with a quote and this many `#`.
     Raw(usize),
-    /// In so many comments, each in the one before.
+    /// In this many nested comments.
     Comment(usize),
 }
 
@@ -155,7 +157,7 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// Returns the place where the line ends, or `None` if a quote in it has no certain meaning.
+    /// Returns the place where the line ends, or `None` if a quote in the line is ambiguous.
     fn walk(mut self, mut place: Place) -> Option<Place> {
         let mut at = 0;
         while let Some(c) = self.whole[at..].chars().next() {
@@ -178,7 +180,7 @@ impl Line<'_> {
         })
     }
 
-    /// Takes a step in a text or a comment.
+    /// Advances one step in a text or a comment.
     fn enclosed(&self, rest: &str, c: char, place: &mut Place) -> usize {
         let (length, next) = match *place {
             Place::Comment(depth) if rest.starts_with("*/") => match depth {
@@ -199,7 +201,8 @@ impl Line<'_> {
         length
     }
 
-    /// Takes a step in code. A strange character is written as the plain one here. `None`: it has no certain meaning.
+    /// Advances one step in code, where a strange character is written as the plain one; `None` if its meaning is
+    /// uncertain.
     fn code(&mut self, at: usize, c: char, place: &mut Place) -> Option<usize> {
         let rest = &self.whole[at..];
         if self.begins_comment(at) {
@@ -235,7 +238,7 @@ impl Line<'_> {
         Some(c.len_utf8())
     }
 
-    /// A character of Rust in quotes, or the beginning of a raw text.
+    /// Handles a character literal of Rust, or the beginning of a raw text.
     fn rust_literal(&self, at: usize, place: &mut Place) -> Option<usize> {
         let (before, rest) = self.whole.split_at(at);
         if let Some(rest) = rest.strip_prefix('\'') {
@@ -261,7 +264,7 @@ impl Line<'_> {
         })
     }
 
-    /// Two curly quotes on one line are plain ones. A word of a shell may hold them.
+    /// Replaces two curly quotes on one line by plain ones. A word of a shell may contain them.
     fn curly(&mut self, at: usize) -> Option<usize> {
         let rest = &self.whole[at..];
         if self.syntax == Syntax::Shell {
@@ -296,12 +299,12 @@ fn count_marks(rest: &str) -> usize {
     rest.len() - rest.trim_start_matches('#').len()
 }
 
-/// A backslash and the character behind it.
+/// Returns the length of a backslash and the next character.
 fn escaped(rest: &str) -> usize {
     rest.chars().take(2).map(char::len_utf8).sum()
 }
 
-/// Curly quotes that enclose an argument or a value, whatever the lines are a part of.
+/// Repairs curly quotes that enclose an argument or a value, whatever the lines are part of.
 fn repair_fragment(line: &str) -> String {
     let mut repaired = String::with_capacity(line.len());
     let mut at = 0;
@@ -330,7 +333,7 @@ fn repair_fragment(line: &str) -> String {
     repaired
 }
 
-/// The text between two curly quotes of one kind, the plain quote, and the length with both of them.
+/// Returns the text between two matching curly quotes, the plain quote, and the length including both.
 fn paired(rest: &str) -> Option<(&str, char, usize)> {
     let first = rest.chars().next().filter(|c| is_curly(*c))?;
     let plain = plain_character(first)?;
@@ -342,7 +345,7 @@ fn paired(rest: &str) -> Option<(&str, char, usize)> {
     is_plain.then_some((inner, plain, first.len_utf8() + end + last.len_utf8()))
 }
 
-/// The plain character for a strange one; zero-width ones are none.
+/// Returns the plain character for a strange one; `None` for zero-width ones.
 fn plain_character(c: char) -> Option<char> {
     match c {
         _ if is_zero_width(c) => None,
@@ -357,7 +360,7 @@ fn is_strange(c: char) -> bool {
     !c.is_ascii() && (is_space(c) || is_zero_width(c) || is_curly(c))
 }
 
-/// Blanks that look like the plain one.
+/// Returns true for blanks that look like the plain one.
 const fn is_space(c: char) -> bool {
     matches!(
         c,

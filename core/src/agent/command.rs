@@ -1,31 +1,31 @@
-//! The eight commands (CodingAgent protocol v1.0, "Command Syntax Reference"), and our attributes beyond them.
+//! The eight commands (CodingAgent protocol v1.0, "Command Syntax Reference"), with additional attributes.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use serde::{Deserialize, Serialize};
 
-/// Action that the LLM asks the agent to take. Bodies have `\n` line ends; every value is what the
-/// LLM meant, with the spelling of its tag (quotes, case, `end=`) gone.
+/// Action that the LLM asks the agent to take. Bodies have `\n` line ends; every value is stored as the LLM meant it,
+/// without the spelling of its tag (quotes, case, `end=`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Command {
     /// Create or overwrite a file.
     CreateFile {
-        /// The path as written, not judged yet: see [`crate::agent::path`].
+        /// The path as written, not yet judged; see [`crate::agent::path`].
         path: String,
         /// The whole file, with its final newline if it has one.
         content: String,
     },
     /// Add to the end of a file.
     AppendFile {
-        /// The path as written, not judged yet.
+        /// The path as written, not yet judged.
         path: String,
         /// The new lines, each ended by `\n`.
         content: String,
     },
     /// Replace a range of lines.
     EditFile {
-        /// The path as written, not judged yet.
+        /// The path as written, not yet judged.
         path: String,
         /// Lines to replace.
         lines: LineRange,
@@ -34,23 +34,23 @@ pub enum Command {
         /// Expected first line of the range, ignoring blanks at its ends.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expect: Option<String>,
-        /// The first eight hexadecimal digits of the SHA-256 that the whole file has to have.
+        /// First eight hexadecimal digits of the SHA-256 that the whole file must have.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sha: Option<String>,
     },
-    /// Replace texts, each of which is in the file exactly once.
+    /// Replace texts that each occur exactly once in the file.
     ReplaceText {
-        /// The path as written, not judged yet.
+        /// The path as written, not yet judged.
         path: String,
         /// The texts, in their order.
         replacements: Vec<Replacement>,
-        /// The first eight hexadecimal digits of the SHA-256 that the whole file has to have.
+        /// First eight hexadecimal digits of the SHA-256 that the whole file must have.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sha: Option<String>,
     },
     /// Delete a file.
     DeleteFile {
-        /// The path as written, not judged yet.
+        /// The path as written, not yet judged.
         path: String,
     },
     /// Show a file in the next outbox.
@@ -72,27 +72,27 @@ pub enum Command {
     },
 }
 
-/// A text of a file, and the one in its place. Both are whole lines, each ended by `\n`.
+/// A text of a file, and its replacement. Both are whole lines, each ended by `\n`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replacement {
     /// Text to find. Never empty.
     pub find: String,
-    /// Text in its place. Empty: the found one is deleted.
+    /// Replacement. If empty, the found text is deleted.
     pub replace: String,
 }
 
-/// A file, or a part of it, that the LLM wants to see.
+/// A file, or part of one, that the LLM wants to see.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadRequest {
-    /// The path as written, not judged yet.
+    /// The path as written, not yet judged.
     pub path: String,
     /// Show the line numbers.
     #[serde(default)]
     pub numbered: bool,
-    /// The first line to show, from 1. None: from the top.
+    /// The first line to show, from 1; `None` for the top.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u32>,
-    /// The last line to show. None: to the end.
+    /// The last line to show; `None` for the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<u32>,
 }
@@ -105,7 +105,7 @@ impl Replacement {
 }
 
 impl ReadRequest {
-    /// The whole file, as it is.
+    /// Requests the whole file, unchanged.
     #[must_use]
     pub const fn plain(path: String) -> Self {
         Self {
@@ -117,8 +117,8 @@ impl ReadRequest {
     }
 }
 
-/// Lines `first` to `last`, counted from 1, both included. That `first` is at most `last` is the file's business,
-/// not the parser's: the answer names the file and its length.
+/// Lines `first` to `last`, counted from 1, both included. The parser does not check that `first` is at most `last`:
+/// the answer reports that, with the file's name and length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineRange {
     /// The first line of the range.
@@ -150,7 +150,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them, in the order of the CodingAgent protocol v1.0, "Command Syntax Reference".
+    /// All kinds, in the order of the CodingAgent protocol v1.0, "Command Syntax Reference".
     pub const ALL: [Self; 8] = [
         Self::CreateFile,
         Self::AppendFile,
@@ -165,7 +165,7 @@ impl Kind {
     /// Number of kinds, for arrays with an element for each.
     pub(crate) const COUNT: usize = Self::ALL.len();
 
-    /// The name in the tag.
+    /// Returns the name in the tag.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -186,7 +186,7 @@ impl Kind {
         !matches!(self, Self::DeleteFile | Self::ReadFile)
     }
 
-    /// The attributes that it knows.
+    /// Returns the attributes that this command knows.
     pub(super) const fn attributes(self) -> &'static [&'static str] {
         match self {
             Self::CreateFile => &[
@@ -234,7 +234,7 @@ impl Command {
         }
     }
 
-    /// The file it is about, as written.
+    /// Returns the path of the command's file, as written.
     #[must_use]
     pub const fn path(&self) -> Option<&String> {
         match self {

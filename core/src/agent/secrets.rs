@@ -1,4 +1,4 @@
-//! Files that look as if they held a secret, which neither an LLM nor a board gets unasked.
+//! Detects files that appear to hold a secret, which neither an LLM nor a board receives unless requested.
 
 use alloc::string::String;
 
@@ -31,7 +31,7 @@ pub fn is_named_secret(path: &str) -> Option<&'static str> {
     is_inside.then_some("its folder is typical of secrets")
 }
 
-/// Returns true if a text contains a token with this prefix: at a word's start, and long enough.
+/// Returns true if a text contains a token with this prefix, at the start of a word and long enough.
 fn holds(content: &str, token: &str) -> bool {
     let in_token = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
     content.match_indices(token).any(|(at, _)| {
@@ -59,7 +59,7 @@ const NAMES: [&str; 19] = [
     "shadow",
     "logins.json",
     "rclone.conf",
-    // Passwords of a board, and of the network that it is in.
+    // Passwords of a board and its network.
     "webrepl_cfg.py",
     "wifi_cfg.py",
 ];

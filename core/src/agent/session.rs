@@ -19,16 +19,16 @@ pub const VERSION: &str = "1.0";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Session {
-    /// The protocol's version, which the protocol's own files do not have.
+    /// The protocol's version, which is absent from the protocol's own files.
     #[serde(default = "version")]
     pub version: String,
     /// Eight lower-case hexadecimal digits (CodingAgent protocol v1.0, "Session ID").
     pub session_id: String,
     /// Task that the person set.
     pub task: String,
-    /// The number of the outbox that waits for its reply, from 1.
+    /// Number of the outbox that is waiting for its reply, from 1.
     pub sequence_number: u32,
-    /// `DONE` was processed.
+    /// True once `DONE` was processed.
     pub is_complete: bool,
     /// Start of the session, as `2025-01-15T10:30:00Z`.
     pub created_at: String,
@@ -49,20 +49,20 @@ pub struct Session {
     /// Line ends of new files; existing files keep their own. Not in the protocol.
     #[serde(default, skip_serializing_if = "is_default")]
     pub eol: Eol,
-    /// Part of a command's long output to keep; not in the protocol.
+    /// Part of long output to keep; not in the protocol.
     #[serde(default, skip_serializing_if = "is_default")]
     pub truncate: Truncate,
     /// Interpreter for RUN_COMMAND; not in the protocol.
     #[serde(default, skip_serializing_if = "is_default")]
     pub commands: Commands,
-    /// The files that the LLM has seen or written, and the first eight digits of their SHA-256 then; not in the
+    /// Files that the LLM has seen or written, with the first eight digits of their SHA-256 at that time; not in the
     /// document.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub known_files: BTreeMap<String, String>,
-    /// The files that the person gave for reading alone; not in the protocol.
+    /// Files that the person shared read-only; not in the protocol.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read_only: Vec<String>,
-    /// Fields of other versions, kept as they were.
+    /// Fields of other versions, kept unchanged.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
@@ -86,7 +86,7 @@ pub struct CommandResult {
 }
 
 impl CommandResult {
-    /// A result without output.
+    /// Creates a result without output.
     #[must_use]
     pub const fn new(command: String, success: bool, summary: String) -> Self {
         Self {
@@ -100,7 +100,7 @@ impl CommandResult {
 }
 
 impl Session {
-    /// A session that waits for its first reply. `now` is the time as `2025-01-15T10:30:00Z`.
+    /// Creates a session that waits for its first reply. `now` is the time as `2025-01-15T10:30:00Z`.
     #[must_use]
     pub fn new(session_id: String, task: String, now: String) -> Self {
         Self {
@@ -123,11 +123,11 @@ impl Session {
         }
     }
 
-    /// The session as JSON, indented.
+    /// Returns the session as indented JSON.
     ///
     /// # Panics
     /// Never: every field is a string, a number, a list or a map with string keys.
-    // Inlined, it is compiled with whoever calls it: for the wasm package, for size.
+    // Inlined, so that the calling crate compiles it: this keeps the wasm package small.
     #[must_use]
     #[inline]
     pub fn to_json(&self) -> String {
@@ -137,8 +137,8 @@ impl Session {
     /// Reads a session.
     ///
     /// # Errors
-    /// It is not JSON, lacks a field, has an id or number that no session has, or a version from the future.
-    // As above.
+    /// The text is not JSON, lacks a field, has an invalid id or number, or has a version from the future.
+    // Inlined for the same reason as above.
     #[inline]
     pub fn from_json(json: &str) -> Result<Self, SessionError> {
         let session: Self =
@@ -158,7 +158,7 @@ impl Session {
         Ok(session)
     }
 
-    /// The name of the waiting outbox's file (CodingAgent protocol v1.0, "Outbox File Naming").
+    /// Returns the file name of the waiting outbox (CodingAgent protocol v1.0, "Outbox File Naming").
     #[must_use]
     pub fn outbox_name(&self) -> String {
         alloc::format!("{}_seq{:04}.txt", self.session_id, self.sequence_number)
@@ -183,7 +183,7 @@ pub enum SessionError {
         /// Position and reason.
         reason: String,
     },
-    /// A later version of the protocol wrote it.
+    /// The session was written by a later version of the protocol.
     Version {
         /// Version that was found.
         found: String,

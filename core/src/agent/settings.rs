@@ -9,21 +9,20 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Numbering {
-    /// The file as it is at that moment, after the commands before (CodingAgent protocol v1.0,
-    /// "Parsing Rules", rule 6).
+    /// The file at that moment, after the preceding commands (CodingAgent protocol v1.0, "Parsing Rules", rule 6).
     Sequential,
-    /// The file as it was shown to the LLM. Edits that overlap and files that were never shown are errors.
+    /// The file as shown to the LLM. Overlapping edits and edits of files that were never shown are errors.
     #[default]
     Snapshot,
 }
 
 impl Numbering {
-    /// Returns the numbering of a session that names none (CodingAgent protocol v1.0, "Session State").
+    /// Returns the numbering of a session that does not specify one (CodingAgent protocol v1.0, "Session State").
     pub(super) const fn of_document() -> Self {
         Self::Sequential
     }
 
-    /// Returns true for the numbering of a session that names none.
+    /// Returns true for the numbering of a session that does not specify one.
     pub(super) fn is_of_document(&self) -> bool {
         *self == Self::of_document()
     }
@@ -43,7 +42,7 @@ pub enum Eol {
 }
 
 impl Eol {
-    /// The one that most lines have; at a tie `\n`.
+    /// Returns the line end of most lines; `\n` at a tie.
     #[must_use]
     pub fn of(file: &[u8]) -> Self {
         let all = memchr_iter(b'\n', file).count();
@@ -57,7 +56,7 @@ impl Eol {
         }
     }
 
-    /// The one of a file that has lines, or else this one.
+    /// Returns the line end of a file that has lines; otherwise `self`.
     #[must_use]
     pub fn of_file_or_self(self, file: &[u8]) -> Self {
         match memchr2(b'\n', b'\r', file) {
@@ -76,7 +75,7 @@ impl Eol {
         }
     }
 
-    /// Bytes.
+    /// Returns the line end as bytes.
     #[must_use]
     pub const fn bytes(self) -> &'static [u8] {
         match self {
@@ -91,8 +90,7 @@ impl Eol {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Truncate {
-    /// Beginning and its end, where errors are, and between them a mark that says how much is
-    /// missing.
+    /// Beginning and end, where errors are, with a mark between them that gives the number of missing characters.
     #[default]
     Middle,
     /// First characters alone (CodingAgent protocol v1.0, "RUN_COMMAND").

@@ -1,4 +1,4 @@
-//! The hashes by which files and replies are named.
+//! Hashes that identify files and replies.
 
 use alloc::string::String;
 
@@ -6,13 +6,13 @@ use sha2::{Digest, Sha256};
 
 use crate::to_hexadecimal;
 
-/// The SHA-256 of some bytes, in hexadecimal digits. Edits name files by the first eight.
+/// Returns the SHA-256 of some bytes, in hexadecimal digits. Edits identify files by the first eight.
 #[must_use]
 pub fn sha(bytes: &[u8]) -> String {
     to_hexadecimal(&Sha256::digest(bytes))
 }
 
-/// The first eight digits, as the attribute `sha` of an edit has them.
+/// Returns the first eight digits, as used by the attribute `sha` of an edit.
 #[must_use]
 pub fn short_sha(bytes: &[u8]) -> String {
     to_hexadecimal(&Sha256::digest(bytes)[..4])

@@ -1,7 +1,7 @@
 //! Parses the answers of small programs.
 //!
-//! Each line ends in its sum, and the last one tells how many were before it. What else is printed meanwhile, by a timer
-//! or another thread of the board, is passed over; a line that it or a bad line has spoiled is missed.
+//! Each line ends in its checksum, and the last one gives the number of lines before it. Other output in between, from
+//! a timer or another thread of the board, is ignored; a line damaged by such output or by the link counts as missing.
 
 use alloc::{string::String, vec::Vec};
 
@@ -11,7 +11,7 @@ use crate::literal;
 /// Seconds between 1970 and 2000, the two years from which MicroPython's ports count.
 const SECONDS_1970_TO_2000: i64 = 946_684_800;
 
-/// The lines that the program said; `None` when one is missing.
+/// Returns the lines that the program printed; `None` if one is missing.
 fn said(output: &[u8]) -> Option<Vec<&str>> {
     let mut lines = output
         .split(|&byte| byte == b'\n')
@@ -21,7 +21,7 @@ fn said(output: &[u8]) -> Option<Vec<&str>> {
     (count == lines.len()).then_some(lines)
 }
 
-/// A line without its sum, if that is right.
+/// Returns a line without its checksum, if the checksum is right.
 fn whole_line(line: &[u8]) -> Option<&str> {
     let (text, sum) = core::str::from_utf8(line).ok()?.trim().rsplit_once(' ')?;
     (weak_sum(text.as_bytes()) == sum.parse::<u32>().ok()?).then_some(text)
@@ -31,7 +31,7 @@ pub(super) fn parse_done(_output: &[u8]) -> Option<Answer> {
     Some(Answer::Done)
 }
 
-/// `epoch YEAR`, then a line for each entry: kind, size, time, hash, name in hexadecimal.
+/// Parses `epoch YEAR`, then a line for each entry: kind, size, time, hash, name in hexadecimal.
 pub(super) fn parse_entries(output: &[u8]) -> Option<Answer> {
     Some(Answer::Entries(entries(output)?))
 }
@@ -69,7 +69,8 @@ fn read_entry(line: &str, epoch: u32) -> Option<Entry> {
     })
 }
 
-/// Unix time of a board's, which counts from the year `epoch`; none where it has no clock, or was not set.
+/// Converts a board's time, which counts from the year `epoch`, to Unix time; `None` if the board has no clock or the
+/// clock was not set.
 pub(super) fn since_1970(seconds: i64, epoch: u32) -> Option<i64> {
     let is_known = seconds > 0 && epoch > 0;
     is_known.then_some(match epoch {

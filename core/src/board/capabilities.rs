@@ -4,48 +4,49 @@ use alloc::{format, string::String, vec::Vec};
 
 /// Prefix of the line that names the firmware's build.
 const BUILD: &str = "build=";
-/// The free heap of a board that does not say, in bytes: that of the smallest, the micro:bit's MicroPython 1.9.2.
+/// Assumed free heap of a board that does not report it, in bytes: that of the smallest, the micro:bit's MicroPython
+/// 1.9.2.
 const LEAST_MEMORY: usize = 8 * 1024;
 
 /// Abilities of a board that matter to transfers, mounted folders and loaded programs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Capabilities {
-    /// It reads binary data with Ctrl-C off, and can wait for it with a time-out.
+    /// True if the board reads binary data with Ctrl-C off, and can wait for it with a time-out.
     pub reads_binary: bool,
-    /// It writes binary data.
+    /// True if the board writes binary data.
     pub writes_binary: bool,
-    /// It has SHA-256.
+    /// True if the board has SHA-256.
     pub sha256: bool,
-    /// It decodes base64.
+    /// True if the board decodes base64.
     pub base64: bool,
-    /// It has no base64 that is worth its name, but reads and writes hexadecimal.
+    /// True if the board has no usable base64, but reads and writes hexadecimal.
     pub hex: bool,
-    /// It unpacks deflate streams.
+    /// True if the board unpacks deflate streams.
     pub inflate: bool,
-    /// It packs deflate streams.
+    /// True if the board packs deflate streams.
     pub deflate: bool,
-    /// It makes machine code of MicroPython's `viper` functions, such as one that packs.
+    /// True if the board compiles MicroPython's `viper` functions, such as a packer, to machine code.
     pub viper: bool,
-    /// It has directories, file times and `os.stat`; without, it has one flat directory.
+    /// True if the board has directories, file times and `os.stat`; otherwise it has one flat directory.
     pub stat: bool,
-    /// It renames files.
+    /// True if the board renames files.
     pub rename: bool,
-    /// It mounts file systems that are written in Python.
+    /// True if the board mounts file systems that are written in Python.
     pub mounts: bool,
-    /// It reads and writes binary data without a pause, can wait for it, and has CRC-32.
+    /// True if the board reads and writes binary data without a pause, can wait for it, and has CRC-32.
     pub crc32: bool,
-    /// It counts its errors as WebAssembly systems do: 44 is what others call 2.
+    /// True if the board numbers its errors as WebAssembly systems do: its 44 is 2 elsewhere.
     pub wasi_errors: bool,
-    /// The free heap, in bytes.
+    /// Free heap, in bytes.
     pub free_memory: usize,
-    /// Version of Python, of MicroPython with its date, and the machine; empty if the board tells none.
+    /// Version of Python, version of MicroPython with its date, and the machine; empty if the board reports none.
     pub build: String,
 }
 
 impl Capabilities {
-    /// Reads what a board says of itself, a word for each capability, or what [`to_text`](Self::to_text) made of it; `None` if
-    /// it is not text.
+    /// Parses a board's report of its capabilities, one word for each, or the output of [`to_text`](Self::to_text);
+    /// `None` if it is not text.
     #[must_use]
     pub fn parse(text: &[u8]) -> Option<Self> {
         let text = core::str::from_utf8(text).ok()?;
@@ -75,7 +76,7 @@ impl Capabilities {
         })
     }
 
-    /// Returns them without the free memory, which is never the same.
+    /// Returns the capabilities without the free memory, which always differs.
     #[must_use]
     pub fn without_memory(&self) -> Self {
         let free_memory = 0;
@@ -85,7 +86,7 @@ impl Capabilities {
         }
     }
 
-    /// Returns text to keep until the next connection, which [`parse`](Self::parse) reads.
+    /// Returns text to store until the next connection; [`parse`](Self::parse) reads it.
     #[must_use]
     pub fn to_text(&self) -> String {
         let words = [

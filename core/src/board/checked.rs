@@ -1,11 +1,11 @@
-//! Names of files on their way to a board over a line that may change them.
+//! Checks file names on their way to a board over a line that may damage them.
 
 use alloc::{format, string::String, vec::Vec};
 
 use crate::literal::text;
 
-/// Assigns the names of files to variables, and stops if a bad line has changed one on the way,
-/// so that no other file is touched.
+/// Assigns the names of files to variables, and stops if a bad line has changed one on the way, so that no wrong file
+/// is touched.
 pub(super) fn checked(names: &[(&str, &str)]) -> String {
     let mut source = String::new();
     let mut all = String::new();
@@ -21,7 +21,7 @@ pub(super) fn checked(names: &[(&str, &str)]) -> String {
     source
 }
 
-/// A hash for boards that have none, simple enough for a 16 MHz interpreter.
+/// Computes a hash for boards that have none, simple enough for a 16 MHz interpreter.
 pub(super) fn weak_sum(data: &[u8]) -> u32 {
     data.iter()
         .fold(0, |sum, &byte| (sum * 31 + u32::from(byte)) & 0xff_ffff)

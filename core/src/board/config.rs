@@ -13,13 +13,13 @@ pub struct Config {
     pub repl: raw_repl::Config,
     /// True if the link carries text alone, as WebREPL does; streaming is then off.
     pub text_link: bool,
-    /// Answer of an earlier connection about what the board can do, which is used if its build is still the same.
+    /// Capabilities reported on an earlier connection, used if the board's build is still the same.
     pub remembered: Option<Capabilities>,
-    /// True to write a small file also where the board has it already.
+    /// True to write a small file even if the board already has it.
     pub rewrites: bool,
-    /// A board that falls silent in the middle of a stream is given up after this long.
+    /// Limit of a board's silence in the middle of a stream; the transfer is then given up.
     pub stall_timeout: Duration,
-    /// The board gives up a silent host after this long, which should be sooner.
+    /// Limit of the host's silence, after which the board gives up; it should be shorter.
     pub host_timeout: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Chooses how a request is carried out on a board of these capabilities.
+//! Chooses the way to carry out a request on a board with given capabilities.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 
@@ -19,12 +19,12 @@ use crate::raw_repl::Command;
 pub(super) enum Way {
     /// Command of the REPL; its result belongs to the application, and may take any time.
     Command(Command),
-    /// Programs of ours.
+    /// Programs of this crate.
     Job(Box<dyn Job>),
 }
 
-/// Returns the way to carry out a request, or the reason why this board cannot. `text_link` says
-/// that the link carries text alone.
+/// Returns the way to carry out a request, or the reason why this board cannot. `text_link` is true if the link carries
+/// only text.
 pub(super) fn way(request: Request, board: &Capabilities, text_link: bool) -> Result<Way, Error> {
     let job: Result<Box<dyn Job>, Error> = match request {
         Request::Enter => return Ok(Way::Command(Command::Enter)),
@@ -61,7 +61,8 @@ pub(super) fn way(request: Request, board: &Capabilities, text_link: bool) -> Re
         }),
         Request::Append { path, data } => {
             // Written beside the file, then joined on the board: a transfer that fails leaves the file as it was. Its
-            // name is the same for every addition to the file, so that one a restart has left goes with the next.
+            // name is the same for every addition to the file, so that a file left behind by a restart is replaced by
+            // the next one.
             let [tail, part] = ["tail", "part"].map(|kind| temporary_name(&path, b"", kind));
             let join = query::join(&path, &tail, &part);
             Ok(write(tail, data, Some(join), board, text_link))

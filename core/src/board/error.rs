@@ -5,79 +5,80 @@ use core::{fmt, time::Duration};
 
 use crate::raw_repl::{LostReason, Outcome, Traceback};
 
-/// Reason why a board did not carry out a request. The old state is kept: a file that was to be
-/// replaced is unchanged, except for [`Kept`](Self::Kept) and [`Overwritten`](Self::Overwritten).
+/// Reason why a board did not carry out a request. The previous state is kept: a file that was to be replaced is
+/// unchanged, except for [`Kept`](Self::Kept) and [`Overwritten`](Self::Overwritten).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
     /// The file or directory does not exist.
     NotFound,
     /// A file or directory of this name already exists.
     Exists,
-    /// It is a directory.
+    /// The path is a directory.
     IsDirectory,
-    /// It is not a directory.
+    /// The path is not a directory.
     NotDirectory,
     /// The directory is not empty.
     NotEmpty,
     /// The board's file system is full.
     NoSpace,
-    /// The name is longer than the file system takes.
+    /// The name is longer than the file system allows.
     NameTooLong,
-    /// The file system takes no such name, or not for this.
+    /// The file system does not accept this name, or not for this operation.
     Invalid,
-    /// The directory is in use: it is the current one, or a file system is mounted there.
+    /// The directory is in use: it is the current directory, or a file system is mounted there.
     Busy,
-    /// The board refused by its rules, such as a file system mounted for reading alone.
+    /// The board's rules forbid the operation, for example on a read-only file system.
     Denied,
-    /// The board has no memory for this.
+    /// The board does not have enough memory.
     NoMemory,
     /// The hash of the received data differs from that of the sent data.
     Damaged,
-    /// The application cancelled it.
+    /// The application cancelled the request.
     Cancelled,
-    /// The board stopped answering in the middle of it, and is at its prompt again.
+    /// The board stopped responding during the request, and is at its prompt again.
     Stalled,
-    /// The board restarted in the middle of it.
+    /// The board restarted during the request.
     Restarted,
-    /// The board did not end what runs on it in the time that it had for that.
+    /// The board did not end the running program in time.
     NotStopped {
         /// Time limit that passed.
         within: Duration,
     },
-    /// This board cannot do that.
+    /// This board does not support the request.
     Unsupported {
         /// Feature that the board lacks.
         what: &'static str,
     },
     /// The board's answer could not be read.
     BadAnswer,
-    /// The board raised something else.
+    /// The board raised another exception.
     Raised(Traceback),
-    /// One of many could not be written, for this reason.
+    /// One of several entries could not be written, for this reason.
     Entry {
         /// Path.
         path: String,
         /// Underlying error.
         error: Box<Self>,
     },
-    /// The new content is whole on the board, beside its place, and could not be put there. The old file may be gone.
+    /// The new content is complete on the board, beside its place, but could not be moved there. The old file may be
+    /// gone.
     Kept {
         /// Path of the new content.
         path: String,
         /// Underlying error.
         error: Box<Self>,
     },
-    /// The old file was to make room for the new one, which did not arrive: it may be lost.
+    /// The old file was removed to make room for the new one, which did not arrive: it may be lost.
     Overwritten {
         /// Underlying error.
         error: Box<Self>,
     },
-    /// The board is gone.
+    /// The board has disconnected.
     Lost(LostReason),
 }
 
 impl Error {
-    /// Returns the underlying error, regardless of the entry and of its state.
+    /// Returns the underlying error, without the entry and its state.
     #[must_use]
     pub fn reason(&self) -> &Self {
         if let Self::Entry { error, .. } | Self::Kept { error, .. } | Self::Overwritten { error } =
@@ -105,7 +106,7 @@ impl Error {
             "MemoryError" => Self::NoMemory,
             "KeyboardInterrupt" => Self::Cancelled,
             "ValueError" if traceback.message == "sha256" => Self::Damaged,
-            // No traceback at all: a program of ours has written this.
+            // Without a traceback, a program of this crate has written this.
             "" => Self::BadAnswer,
             _ => match traceback.message.strip_prefix("kept ") {
                 Some(path) => Self::Kept {
@@ -117,7 +118,7 @@ impl Error {
         }
     }
 
-    /// Boards write `OSError: 2`, `OSError: [Errno 2] ENOENT` or `OSError: [Errno 2] ENOENT: name`.
+    /// Converts `OSError: 2`, `OSError: [Errno 2] ENOENT` or `OSError: [Errno 2] ENOENT: name`, as boards write it.
     fn from_errno(traceback: &Traceback) -> Self {
         let number = traceback.message.trim_start_matches("[Errno ");
         let digits = number
@@ -200,7 +201,7 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// An error in words that promise nothing about the old file.
+/// Displays an error in words that promise nothing about the old file.
 struct WithoutOld<'a>(&'a Error);
 
 impl fmt::Display for WithoutOld<'_> {
@@ -220,7 +221,7 @@ impl fmt::Display for WithoutOld<'_> {
     }
 }
 
-/// Each number of an error on a WebAssembly system that a file can meet, and the same error's number on a board.
+/// Numbers of file errors on a WebAssembly system, and the numbers of the same errors on a board.
 const WASI_ERRORS: [(&str, &str); 10] = [
     ("2", "13"),  // EACCES
     ("20", "17"), // EEXIST

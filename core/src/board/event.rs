@@ -9,31 +9,32 @@ use crate::{raw_repl::LostReason, trace::escape};
 /// Event that the application receives from a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// Bytes of the board that are no output of a program: prompts, echo, the output of a running `main.py`, and what a
-    /// timer or a thread prints while no program runs.
+    /// Bytes from the board that are not output of a program: prompts, echo, the output of a running `main.py`, and
+    /// output of a timer or a thread while no program runs.
     Terminal(Vec<u8>),
-    /// Output of the program under way: stdout and stderr, which MicroPython sends as one stream.
+    /// Output of the running program: stdout and stderr, which MicroPython sends as one stream.
     Stdout(Vec<u8>),
-    /// A transfer got on.
+    /// A transfer progressed.
     Progress(Progress),
-    /// The next bytes of the file that is read as it comes.
+    /// The next bytes of the file being read as a stream.
     Content(Vec<u8>),
-    /// The request under way has ended. There is exactly one for each.
+    /// The current request has ended. Each request causes exactly one such event.
     Answered(Result<Answer, Error>),
     /// The running program has ended, as requested by [`Board::stop`](super::Board::stop), or
     /// failed to in time.
     Stopped(Result<(), Error>),
-    /// The board is at its normal prompt, as [`Board::release`](super::Board::release) wanted it; or not in time.
+    /// The board is at its normal prompt, as requested by [`Board::release`](super::Board::release), or failed to reach
+    /// it in time.
     Released(Result<(), Error>),
-    /// The conversation is over; only a new connection and a new machine help. It comes once, after the answer to the
-    /// request under way.
+    /// The connection is lost; continuing requires a new connection and a new machine. This event comes once, after the
+    /// answer to the current request.
     Lost {
         /// Reason for the loss.
         reason: LostReason,
     },
 }
 
-/// A line for a trace: a file's content is left out.
+/// Formats the event for a trace, without a file's content.
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! One request: one or more programs on the board, and what is made of their output.
+//! One request: one or more programs on the board, and the evaluation of their output.
 
 use alloc::{string::String, vec::Vec};
 use core::fmt;
@@ -20,9 +20,9 @@ pub(super) enum Step {
     Run(String),
     /// Run this program, which takes less than `Config::stall_timeout`.
     RunShort(String),
-    /// Run this program, whose answer comes as frames.
+    /// Run this program, which answers in frames.
     RunFrames(String),
-    /// Run this program, which streams; the board must have these parts of what it takes.
+    /// Run this program, which streams; the board must have these parts of the receiver.
     Stream {
         parts: &'static [Part],
         call: String,
@@ -31,13 +31,13 @@ pub(super) enum Step {
     Send(Vec<u8>),
     /// Wait for the program's output or end.
     Wait,
-    /// Like the other one, after output of another program: it does not extend the time-out.
+    /// Like [`Wait`](Self::Wait), after output of another program: it does not extend the time-out.
     Ignore,
     /// The request is done.
     Done(Result<Answer, Error>),
 }
 
-/// View of the board that a job is given.
+/// Information about the board for a job.
 #[derive(Debug)]
 pub(super) struct JobContext<'a> {
     pub(super) now: Instant,
@@ -48,21 +48,21 @@ pub(super) struct JobContext<'a> {
 
 /// State machine of a request that consumes the board's output step by step.
 pub(super) trait Job: Send {
-    /// Begins. Only steps that run a program make sense here, and [`Step::Done`].
+    /// Begins the job. Only steps that run a program are valid here, and [`Step::Done`].
     fn start(&mut self, context: &JobContext<'_>) -> Step;
 
-    /// Takes output of the program.
+    /// Handles output of the program.
     fn on_stdout(&mut self, bytes: Vec<u8>, context: &JobContext<'_>) -> Step;
 
-    /// Takes binary output of the program.
+    /// Handles binary output of the program.
     fn on_frame(&mut self, _frame: DataFrame) -> Step {
         Step::Wait
     }
 
-    /// The program has ended.
+    /// Handles the end of the program.
     fn on_end(&mut self, outcome: Outcome, context: &JobContext<'_>) -> Step;
 
-    /// The application wants no more of it. Whether Ctrl-C must be sent: a streaming job ends by other means.
+    /// Cancels the job for the application. Returns true if Ctrl-C must be sent: a streaming job ends by other means.
     fn cancel(&mut self) -> bool {
         true
     }
@@ -72,7 +72,7 @@ pub(super) trait Job: Send {
         0
     }
 
-    /// Takes the content that is due to the application.
+    /// Takes the content that is due for delivery to the application.
     fn take_content(&mut self) -> Option<Vec<u8>> {
         None
     }
@@ -88,7 +88,8 @@ pub(super) trait Job: Send {
     }
 }
 
-// Not what is in it: each job's fields would come with every wasm module that knows a board, and nobody reads them.
+// The content is omitted: each job's fields would be compiled into every wasm module that uses a board, and nobody
+// reads them.
 impl fmt::Debug for dyn Job {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Job")

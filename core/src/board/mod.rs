@@ -38,9 +38,9 @@ pub use request::{
     Answer, Entry, EntryKind, NewEntry, Progress, Request, Space, TransferMethod, Written,
 };
 
-/// A board: its REPL, and what one does with its files.
+/// A board: its REPL, and operations on its files.
 ///
-/// A program, by the [driver](crate::Pump) of one page:
+/// Running a program, with the one-page [driver](crate::Pump):
 ///
 /// ```
 /// use flylead_core::board::{Answer, Board, Config, Event, Request};
@@ -71,13 +71,13 @@ pub struct Board {
     release: Option<Release>,
     capabilities: Option<Capabilities>,
     receiver: Receiver,
-    /// True if programs of ours have left something on the board for the next ones.
+    /// True if programs of this crate have left something on the board for later ones.
     has_kept: bool,
     output: VecDeque<Output<Event>>,
 }
 
 impl Board {
-    /// A board that nothing is known of.
+    /// Creates a board about which nothing is known.
     #[must_use]
     pub fn new(config: Config) -> Self {
         Self {
@@ -96,8 +96,8 @@ impl Board {
     /// [`Event::Progress`].
     ///
     /// # Errors
-    /// [`CommandError::Busy`] while a request is under way, [`CommandError::Lost`] after the end,
-    /// [`CommandError::ControlByte`] for a program that raw mode cannot carry. Nothing was sent then.
+    /// [`CommandError::Busy`] during a request, [`CommandError::Lost`] after the connection was lost,
+    /// [`CommandError::ControlByte`] for a program that raw mode cannot carry. Nothing is sent in these cases.
     pub fn request(&mut self, now: Instant, request: Request) -> Result<(), CommandError> {
         self.check_idle()?;
         if let Request::Exec { source, .. } = &request {
@@ -108,23 +108,24 @@ impl Board {
         Ok(())
     }
 
-    /// Ends the request under way as soon as the board can: a program raises `KeyboardInterrupt`, a transfer fails with
-    /// [`Error::Cancelled`]. Without one, Ctrl-C.
+    /// Ends the current request as soon as the board can: a program raises `KeyboardInterrupt`, a transfer fails with
+    /// [`Error::Cancelled`]. Without a request, sends Ctrl-C.
     ///
     /// # Errors
-    /// [`CommandError::Lost`] after the end.
+    /// [`CommandError::Lost`] after the connection was lost.
     pub fn interrupt(&mut self, now: Instant) -> Result<(), CommandError> {
         self.interrupt_work(now)?;
         self.run(now);
         Ok(())
     }
 
-    /// Ends the request under way, which is still answered: [`interrupt`](Self::interrupt)s it, again each second, until it
-    /// has ended. [`Event::Stopped`] follows, at once if there is none, and within the time `within`, unless the board is
-    /// lost or given back before. A second call meanwhile restarts that time; one event follows then.
+    /// Ends the current request, which is still answered, by calling [`interrupt`](Self::interrupt) each second until
+    /// it has ended. [`Event::Stopped`] follows: immediately if there is no request, and within the time `within`
+    /// otherwise, unless the board is lost or released before. A second call in the meantime restarts that time; only
+    /// one event follows then.
     ///
     /// # Errors
-    /// [`CommandError::Busy`] while the board is given back, [`CommandError::Lost`] after the end.
+    /// [`CommandError::Busy`] while the board is being released, [`CommandError::Lost`] after the connection was lost.
     pub fn stop(&mut self, now: Instant, within: Duration) -> Result<(), CommandError> {
         if self.mode() == Mode::Lost {
             return Err(CommandError::Lost);
@@ -140,8 +141,8 @@ impl Board {
     /// Types bytes: at the normal prompt, or into the running program's stdin.
     ///
     /// # Errors
-    /// [`CommandError::Busy`] while a request for files is under way, [`CommandError::NotRunning`] when nothing reads,
-    /// [`CommandError::Lost`] after the end.
+    /// [`CommandError::Busy`] during a request for files, [`CommandError::NotRunning`] if nothing reads the bytes,
+    /// [`CommandError::Lost`] after the connection was lost.
     pub fn send(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
         if self.work.as_ref().is_some_and(|work| work.job.is_some()) {
             return match self.type_ahead(bytes) {
@@ -154,11 +155,11 @@ impl Board {
         Ok(())
     }
 
-    /// Gives the board back: ends the request under way, which is still answered, and goes to the normal prompt.
+    /// Releases the board: ends the current request, which is still answered, and goes to the normal prompt.
     /// [`Event::Released`] follows within the time `within`, unless the board is lost before.
     ///
     /// # Errors
-    /// [`CommandError::Lost`] after the end.
+    /// [`CommandError::Lost`] after the connection was lost.
     pub fn release(&mut self, now: Instant, within: Duration) -> Result<(), CommandError> {
         if self.mode() == Mode::Lost {
             return Err(CommandError::Lost);
@@ -168,8 +169,7 @@ impl Board {
         Ok(())
     }
 
-    /// State of the conversation. A request for files is many short programs, and counts as one
-    /// that runs.
+    /// State of the connection. A request for files consists of many short programs, and counts as a running program.
     #[must_use]
     pub fn mode(&self) -> Mode {
         match (self.repl.mode(), &self.work) {
@@ -185,12 +185,12 @@ impl Board {
         self.capabilities.as_ref()
     }
 
-    /// Takes what an earlier connection has learned of the board; see [`Config::remembered`].
+    /// Sets the capabilities learned on an earlier connection; see [`Config::remembered`].
     pub fn remember(&mut self, capabilities: Capabilities) {
         self.config.remembered = Some(capabilities);
     }
 
-    /// Chooses whether to write small files that the board has already; see [`Config::rewrites`].
+    /// Sets if small files that the board already has are written again; see [`Config::rewrites`].
     pub const fn rewrite(&mut self, rewrites: bool) {
         self.config.rewrites = rewrites;
     }

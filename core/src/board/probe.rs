@@ -1,7 +1,7 @@
-//! Finds out what a board can do, once for each connection.
+//! Determines a board's capabilities, once for each connection.
 //!
-//! The full probe takes a board as long as half a kilobyte of content. Where an earlier connection has left its answer, the board
-//! is asked for its build instead, and for its free memory; for another build, or none, the full probe follows.
+//! The full probe takes a board as long as half a kilobyte of content. If an earlier connection has stored its answer,
+//! the board reports only its build and its free memory; if the build differs or is missing, the full probe follows.
 
 use alloc::vec::Vec;
 
@@ -11,27 +11,28 @@ use super::{
 };
 use crate::raw_repl::Outcome;
 
-/// It also unmounts what a killed `mpremote mount` has left: a file system whose other end is gone. Each use of it, such as
-/// an `import`, would wait for an answer with Ctrl-C off (mpremote v1.29 `transport_serial.py`, `RemoteCommand`).
+/// Program of the full probe. It also unmounts the file system that a killed `mpremote mount` left behind, whose peer
+/// is gone. Each access to it, such as an `import`, would wait for an answer with Ctrl-C off (mpremote v1.29
+/// `transport_serial.py`, `RemoteCommand`).
 const PROBE: &str = include_str!("python/probe.py");
-/// Says which build it is, and how much memory is free.
+/// Program that reports the build and the free memory.
 const IDENTIFY: &str = include_str!("python/identify.py");
-/// Limit of the answer, in bytes; a real one has 200.
+/// Size limit of the answer, in bytes; a real one has 200.
 const ANSWER_LIMIT: usize = 4096;
 
-/// Asks what the board can do: for transfers, and for mounted folders.
+/// Queries the board's capabilities: for transfers, and for mounted folders.
 #[derive(Debug, Default)]
 pub(crate) struct Probe {
-    /// Answer of an earlier connection, until the board turns out to be another.
+    /// Answer of an earlier connection, until the board turns out to differ.
     remembered: Option<Capabilities>,
     output: Vec<u8>,
 }
 
-/// Result of one of its programs.
+/// Result of one of the probe's programs.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Learned {
     Known(Capabilities),
-    /// The firmware is another one than before.
+    /// The firmware differs from the one before.
     AskAgain,
     Nothing,
 }
@@ -42,7 +43,7 @@ impl Probe {
         Self { remembered, output }
     }
 
-    /// Program to run next.
+    /// Returns the program to run next.
     pub(crate) const fn program(&self) -> &'static str {
         match self.remembered {
             Some(_) => IDENTIFY,
@@ -50,14 +51,14 @@ impl Probe {
         }
     }
 
-    /// Takes in what the program prints.
+    /// Takes the program's output.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         let room = ANSWER_LIMIT - self.output.len();
         self.output
             .extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
 
-    /// The program has ended.
+    /// Handles the end of the program.
     pub(crate) fn end(&mut self, is_completed: bool) -> Learned {
         let said = Capabilities::parse(&core::mem::take(&mut self.output));
         match (self.remembered.take(), said.filter(|_| is_completed)) {
@@ -121,7 +122,7 @@ mod tests {
             probe.on_stdout(vec![b'x'; 1000], &context);
         }
         assert_eq!(probe.output.len(), ANSWER_LIMIT);
-        // What is beyond the limit is dropped, and so the answer is what is before it.
+        // Data beyond the limit is dropped, so the answer is the part before it.
         let step = probe.on_end(Outcome::Completed, &context);
         assert!(matches!(step, Step::Done(Ok(_))), "{step:?}");
     }

@@ -1,4 +1,4 @@
-//! Requests that are one program each: its source, and how its answer is read.
+//! Requests that consist of one program: its source, and the way to read its answer.
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
@@ -17,27 +17,28 @@ const WALK: &str = include_str!("python/walk.py");
 const FLAT_LISTING: &str = include_str!("python/flat.py");
 const REMOVE_TREE: &str = include_str!("python/remove_tree.py");
 const APPEND: &str = include_str!("python/append.py");
-/// `os.remove` takes empty directories on some ports; others have `rmdir` for them.
+/// Program that removes an entry. `os.remove` also takes empty directories on some ports; others have `rmdir` for them.
 const REMOVE: &str = include_str!("python/remove.py");
-/// Opening for more tells the time to file systems that keep it; MicroPython 1.9.2 on the micro:bit has no such mode.
+/// Program that creates an empty file. Opening for appending updates the time on file systems that keep it; MicroPython
+/// 1.9.2 on the micro:bit lacks that mode.
 const TOUCH: &str = include_str!("python/touch.py");
-/// A directory that may exist; those above it.
+/// Program that makes a directory, which may exist; the next one makes its parents.
 const MAKE_DIRECTORY: &str = include_str!("python/make_directory.py");
 const MAKE_PARENTS: &str = include_str!("python/make_parents.py");
-/// Each line of an answer with its sum, and at the end how many there were.
+/// Function that prints each line of an answer with its checksum, and the number of lines at the end.
 const SAY: &str = include_str!("python/say.py");
 const SPACE: &str = "import os\n_s=os.statvfs(_path)\n_say('%d %d'%(_s[1]*_s[2],_s[1]*_s[4]))\n";
 const END: &str = "_say('end %d'%_lines[0])";
-/// Gives a small board its memory back in one piece: what is left of the program before lies between.
+/// Defragments a small board's memory, which still holds remains of the program before.
 const COLLECT: &str = "import gc\ngc.collect()";
 
-/// Limit of an answer, in bytes; a tree of 100,000 files needs as many.
+/// Size limit of an answer, in bytes; a tree of 100,000 files needs that much.
 const ANSWER_LIMIT: usize = 16 * 1024 * 1024;
-/// Number of attempts when an answer is malformed: a thread on the board that prints may spoil it.
-/// A request with side effects is sent once; its answer is that it has ended.
+/// Number of attempts at a query whose answer is malformed: output of a thread on the board may damage it. A request
+/// with side effects is sent once; the end of its program is the answer.
 const ATTEMPTS: u32 = 3;
 
-/// A job that is one program whose whole output is its answer.
+/// A job that consists of one program whose whole output is the answer.
 #[derive(Debug)]
 pub(super) struct Query {
     program: String,
@@ -47,7 +48,7 @@ pub(super) struct Query {
     memory: Memory,
 }
 
-/// Steps of a query that finds too little memory. Only one that changes nothing is asked again.
+/// Steps of a query that runs out of memory. Only a query that changes nothing is repeated.
 #[derive(Debug, PartialEq, Eq)]
 enum Memory {
     MayCollect,
@@ -55,7 +56,7 @@ enum Memory {
     Collected,
 }
 
-/// A query, or why this board has none such.
+/// A query, or the reason why this board does not support it.
 pub(super) type QueryFor = Result<Box<dyn Job>, Error>;
 
 impl Job for Query {
@@ -103,13 +104,13 @@ fn query(program: String, parse: fn(&[u8]) -> Option<Answer>, memory: Memory) ->
     })
 }
 
-/// A program about the file or directory `path`, which prints nothing.
+/// Creates a program about the file or directory `path` that prints nothing.
 fn action(path: &str, program: &str) -> Box<dyn Job> {
     let program = checked(&[("_path", path)]) + program;
     query(program, parse_done, Memory::Collected)
 }
 
-/// A program whose answer is what it prints.
+/// Creates a program whose output is the answer.
 pub(super) fn saying(
     names: &[(&str, &str)],
     program: &[&str],
@@ -119,7 +120,7 @@ pub(super) fn saying(
     query(program, parse, Memory::MayCollect)
 }
 
-/// A query for boards that have what it needs.
+/// Creates a query for boards that have a required feature.
 fn needs(has: bool, what: &'static str, query: impl FnOnce() -> Box<dyn Job>) -> QueryFor {
     match has {
         true => Ok(query()),
@@ -127,12 +128,13 @@ fn needs(has: bool, what: &'static str, query: impl FnOnce() -> Box<dyn Job>) ->
     }
 }
 
-/// Only boards with `os.stat` have directories, file times and sizes of file systems.
+/// Creates a query that requires `os.stat`: only boards that have it have directories, file times and sizes of file
+/// systems.
 fn needs_directories(board: &Capabilities, query: impl FnOnce() -> Box<dyn Job>) -> QueryFor {
     needs(board.stat, "directories", query)
 }
 
-/// All entries of a directory, or also those below.
+/// Lists all entries of a directory, optionally including those in its subdirectories.
 pub(super) fn list(board: &Capabilities, path: &str, recursive: bool, hashes: bool) -> QueryFor {
     let hash = if hashes { HASH } else { "" };
     let code = match board.stat {
@@ -165,7 +167,7 @@ pub(super) fn hash(board: &Capabilities, path: &str) -> QueryFor {
     })
 }
 
-/// A directory, which may exist if those above it are made as well.
+/// Makes a directory; it may exist if its parents are made as well.
 pub(super) fn make_directory(board: &Capabilities, path: &str, parents: bool) -> QueryFor {
     let program = match parents {
         true => &[MAKE_PARENTS, MAKE_DIRECTORY].concat(),
@@ -174,7 +176,7 @@ pub(super) fn make_directory(board: &Capabilities, path: &str, parents: bool) ->
     needs_directories(board, || action(path, program))
 }
 
-/// A directory that may exist.
+/// Makes a directory, which may exist.
 pub(super) fn new_directory(board: &Capabilities, path: &str) -> QueryFor {
     needs_directories(board, || action(path, MAKE_DIRECTORY))
 }
@@ -199,12 +201,12 @@ pub(super) fn rename(board: &Capabilities, from: &str, to: &str) -> QueryFor {
     })
 }
 
-/// The program that joins `tail`, which is written, to the end of the file `path`, in `part` where there is room.
+/// Returns the program that appends the written file `tail` to the file `path`, in `part` if there is enough space.
 pub(super) fn join(path: &str, tail: &str, part: &str) -> String {
     checked(&[("_path", path), ("_tail", tail), ("_part", part)]) + APPEND
 }
 
-/// The last part of a path.
+/// Returns the last part of a path.
 fn base_name(path: &str) -> &str {
     let path = path.trim_end_matches('/');
     path.rsplit('/').next().unwrap_or(path)

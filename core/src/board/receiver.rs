@@ -1,5 +1,4 @@
-//! Board-side code for streaming. It is sent once for each life of the interpreter, and only the
-//! parts that are used.
+//! Board-side code for streaming. Only the required parts are sent, once for each start of the interpreter.
 
 use alloc::{format, string::String, vec::Vec};
 use core::time::Duration;
@@ -24,19 +23,19 @@ pub(super) const DEFLATE_LEVEL: u8 = 8;
 /// Number of hash bytes to compare: they detect changes by a bad line, and need not resist an
 /// attacker.
 const SHORT_HASH: usize = 8;
-/// No board is so small that it takes fewer bytes at once.
+/// Smallest block, in bytes; even the smallest board can receive as much at once.
 pub(super) const LEAST_BLOCK: usize = 512;
 
-/// A part of it.
+/// Part of the receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     /// Base of the other parts; it is added automatically.
     Common,
-    /// Takes files.
+    /// Receives files.
     Write,
     /// Sends files.
     Read,
-    /// Makes blocks shorter.
+    /// Compresses blocks.
     Pack,
 }
 
@@ -47,7 +46,7 @@ pub(super) struct Receiver {
 }
 
 impl Receiver {
-    /// Returns those of these parts that the board lacks, with their dependencies.
+    /// Returns those of these parts that the board lacks, including dependencies.
     pub(super) fn lacks(&self, parts: &[Part]) -> Vec<Part> {
         let all = [Part::Common].iter().chain(parts);
         let missing = all.filter(|part| !self.parts.contains(part));
@@ -77,8 +76,8 @@ impl Part {
     }
 }
 
-/// Returns the code that installs parts on the board, which wait for the host as long as
-/// `host_timeout`. A part that a bad line has changed is not taken.
+/// Returns the code that installs parts on the board, which wait for the host for `host_timeout`. A part that a bad
+/// line has changed is rejected.
 pub(super) fn install(parts: &[Part], board: &Capabilities, host_timeout: Duration) -> String {
     let sources = parts.iter().map(|part| part.source(board, host_timeout));
     let source = sources.collect::<Vec<_>>().concat();
@@ -96,7 +95,7 @@ pub(super) fn install(parts: &[Part], board: &Capabilities, host_timeout: Durati
     )
 }
 
-/// Sets `s` to a source that goes deflated: half as many bytes, of which a slow line feels each.
+/// Returns code that sets `s` to a source sent in deflated form: half as many bytes, which matters on a slow line.
 fn inflated(source: &str) -> String {
     let packed = BASE64.encode(compress_to_vec(source.as_bytes(), DEFLATE_LEVEL));
     format!(
@@ -104,8 +103,8 @@ fn inflated(source: &str) -> String {
     )
 }
 
-/// The largest block in bytes that leaves the board most of its memory: a packed block needs room for itself twice, and
-/// for its window.
+/// Returns the size of the largest block in bytes that leaves the board most of its memory: a packed block needs twice
+/// its own size, and its window.
 pub(super) const fn largest_block(board: &Capabilities) -> usize {
     match board.free_memory {
         0..32_000 => LEAST_BLOCK,

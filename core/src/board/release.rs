@@ -1,4 +1,4 @@
-//! Ending what runs on a board; and giving it back, which goes to its normal prompt then. Or neither happens in time.
+//! Ends the running program on a board, and releases the board at its normal prompt, both with a time limit.
 
 use core::time::Duration;
 
@@ -36,7 +36,7 @@ impl Release {
         }
     }
 
-    /// Returns true if the board takes no requests until it is at its prompt.
+    /// Returns true if the board accepts no requests until it is at its prompt.
     pub(super) fn is_for_prompt(&self) -> bool {
         self.goal == Goal::Prompt
     }
@@ -48,7 +48,7 @@ impl Release {
 }
 
 impl Board {
-    /// Takes the next step towards the end of what runs, and to the prompt, if one is due.
+    /// Takes the next step towards the end of the running program and the prompt, if one is due.
     pub(super) fn goes_on_releasing(&mut self, now: Instant) -> bool {
         let must_forget = self.must_forget();
         let Some(release) = &mut self.release else {
@@ -61,7 +61,7 @@ impl Board {
             release.interrupt_at = now + release.goal.patience();
             self.forget(now, None);
         } else if is_ended && matches!(self.repl.mode(), Mode::Normal) {
-            // The board may still answer an attempt that was interrupted; then this goes back to its prompt.
+            // The board may still answer an interrupted attempt; it then goes back to its prompt.
             let _ = self.repl.leave();
             self.end_release(Ok(()));
         } else if is_ended && self.repl.leave().is_ok() {
@@ -71,7 +71,7 @@ impl Board {
             self.end_release(Err(Error::NotStopped { within }));
         } else if now >= release.interrupt_at {
             release.interrupt_at = now + release.goal.patience();
-            // Refused only after the end, and then there is no release.
+            // This is refused only after the connection was lost, and then there is no release.
             let _ = self.interrupt_work(now);
         } else {
             return false;
@@ -101,11 +101,11 @@ impl Board {
 impl Goal {
     /// Time that a program has to end before Ctrl-C is sent again.
     ///
-    /// A board listens for it from the moment at which a program runs, which is after it has said that it has it: an early
-    /// one is lost (MicroPython v1.29, `shared/runtime/pyexec.c`, `parse_compile_execute`).
+    /// A board accepts Ctrl-C only once the program runs, which is after it has confirmed receipt: an early Ctrl-C is
+    /// lost (MicroPython v1.29, `shared/runtime/pyexec.c`, `parse_compile_execute`).
     const fn patience(self) -> Duration {
         match self {
-            // It may have something to put in order.
+            // The program may have to clean up.
             Self::Idle => Duration::from_secs(1),
             Self::Prompt => INTERRUPT_AGAIN,
         }

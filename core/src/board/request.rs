@@ -1,4 +1,4 @@
-//! Requests to a board, and its answers.
+//! Requests to a board, and their answers.
 
 use alloc::{string::String, vec::Vec};
 use core::{fmt, time::Duration};
@@ -6,13 +6,13 @@ use core::{fmt, time::Duration};
 use super::Capabilities;
 use crate::raw_repl::{Command, Outcome};
 
-/// One thing to do with a board. Paths are the board's: `/lib/a.py`, or relative to its current directory.
+/// Operation on a board. Paths are the board's: `/lib/a.py`, or relative to its current directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
-    /// Goes into raw mode, interrupting whatever runs: [`Answer::Done`].
+    /// Enters raw mode, interrupting any running program: [`Answer::Done`].
     Enter,
-    /// Runs a program, interrupting whatever runs before: [`Answer::Ran`], after its output as [`Event::Stdout`]. When
-    /// it ended with `SystemExit` the answer comes after the reset that this brings.
+    /// Runs a program, interrupting any other: [`Answer::Ran`], after its output as [`Event::Stdout`]. If it ended with
+    /// `SystemExit`, the answer comes after the resulting reset.
     ///
     /// [`Event::Stdout`]: super::Event::Stdout
     Exec {
@@ -21,55 +21,56 @@ pub enum Request {
         /// Time limit from the start, after which the program is interrupted; `None` for no limit.
         timeout: Option<Duration>,
     },
-    /// Restarts the interpreter: `boot.py` runs, `main.py` does not: [`Answer::Done`].
+    /// Restarts the interpreter, running `boot.py` but not `main.py`: [`Answer::Done`].
     SoftReset,
-    /// Goes back to the normal prompt: [`Answer::Done`].
+    /// Returns to the normal prompt: [`Answer::Done`].
     Leave,
-    /// The entries of a directory: [`Answer::Entries`], by name.
+    /// Lists the entries of a directory by name: [`Answer::Entries`].
     List {
         /// The directory; empty for the current one.
         path: String,
     },
-    /// All entries below a directory, names relative to it: [`Answer::Entries`].
+    /// Lists all entries below a directory, with names relative to it: [`Answer::Entries`].
     Tree {
         /// The directory.
         path: String,
         /// True to hash each file, which reads it whole.
         hashes: bool,
     },
-    /// One entry: [`Answer::Entry`].
+    /// Looks up one entry: [`Answer::Entry`].
     Stat {
         /// The file or directory.
         path: String,
     },
-    /// A file's content: [`Answer::Bytes`].
+    /// Reads a file: [`Answer::Bytes`].
     Read {
         /// The file.
         path: String,
     },
-    /// A file's content as it comes, as [`Event::Content`]: [`Answer::Done`], when it is what the board hashed.
+    /// Reads a file, delivering its content in parts as [`Event::Content`]: [`Answer::Done`], if it matches the board's
+    /// hash.
     ///
     /// [`Event::Content`]: super::Event::Content
     ReadStream {
         /// The file.
         path: String,
     },
-    /// Replaces or creates a file: [`Answer::Written`]. The old file is whole until the new one is.
+    /// Replaces or creates a file: [`Answer::Written`]. The old file stays complete until the new one is.
     Write {
         /// The file.
         path: String,
         /// Content.
         data: Vec<u8>,
     },
-    /// Writes files and makes directories, in this order: [`Answer::Written`]. Directories may exist; those above
-    /// them, and those that files are in, must. An error is a [`Error::Entry`](super::Error::Entry) where one of them is to blame; what
-    /// comes before it is done.
+    /// Writes files and makes directories, in this order: [`Answer::Written`]. Directories may exist; their parents,
+    /// and the directories of the files, must exist. An error caused by an entry is an
+    /// [`Error::Entry`](super::Error::Entry); the entries before it are done.
     WriteTree {
         /// Entries to write.
         entries: Vec<NewEntry>,
     },
-    /// Adds to the end of a file: [`Answer::Written`]. A board that restarts meanwhile has the old file or the longer
-    /// one; of a file of 64 KiB or more, it may have the old one and a part of the addition.
+    /// Appends to a file: [`Answer::Written`]. If the board restarts in the meantime, it has either the old file or the
+    /// longer one; a file of 64 KiB or more may have only a part of the addition.
     Append {
         /// The file.
         path: String,
@@ -81,7 +82,7 @@ pub enum Request {
         /// The file.
         path: String,
     },
-    /// Removes a file, or a directory and all below it: [`Answer::Done`]. The root keeps its own existence.
+    /// Removes a file, or a directory and everything below it: [`Answer::Done`]. The root itself is kept.
     RemoveTree {
         /// The file or directory.
         path: String,
@@ -95,9 +96,9 @@ pub enum Request {
     },
     /// Renames a file or directory: [`Answer::Done`].
     Rename {
-        /// The old name.
+        /// Old name.
         from: String,
-        /// The new name.
+        /// New name.
         to: String,
     },
     /// Makes an empty file if there is none: [`Answer::Done`].
@@ -105,21 +106,21 @@ pub enum Request {
         /// The file.
         path: String,
     },
-    /// The size of a file system: [`Answer::Space`].
+    /// Reports the size of a file system: [`Answer::Space`].
     Space {
-        /// Any path on it.
+        /// Any path on the file system.
         path: String,
     },
-    /// A file's SHA-256: [`Answer::Hash`].
+    /// Hashes a file with SHA-256: [`Answer::Hash`].
     Hash {
         /// The file.
         path: String,
     },
-    /// Query for the board's capabilities: [`Answer::Capabilities`].
+    /// Queries the board's capabilities: [`Answer::Capabilities`].
     Capabilities,
 }
 
-/// A file or directory that is to be on the board.
+/// A file or directory to write to the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NewEntry {
     /// A directory.
@@ -127,15 +128,15 @@ pub enum NewEntry {
         /// Path.
         path: String,
     },
-    /// A file. The old one is whole until this one is.
+    /// A file. The old one stays complete until this one is.
     File {
         /// Path.
         path: String,
         /// Content.
         data: Vec<u8>,
     },
-    /// A file for which the old one makes room: that is removed first, and lost if this one does not arrive. For file
-    /// systems that have no room for both.
+    /// A file for which the old one makes room: the old file is removed first, and lost if this one does not arrive.
+    /// For file systems that lack space for both.
     Overwrite {
         /// Path.
         path: String,
@@ -155,7 +156,7 @@ impl NewEntry {
         }
     }
 
-    /// Content; none of a directory.
+    /// Content; empty for a directory.
     #[must_use]
     pub fn data(&self) -> &[u8] {
         match self {
@@ -178,7 +179,7 @@ pub enum Answer {
     Entry(Entry),
     /// A file's content, verified.
     Bytes(Vec<u8>),
-    /// All was written, verified and put in its place.
+    /// All content was written, verified and moved to its place.
     Written(Written),
     /// The size of a file system.
     Space(Space),
@@ -191,7 +192,7 @@ pub enum Answer {
 /// A file or directory on the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Name, or its path below the directory that was requested.
+    /// Name, or path relative to the requested directory.
     pub name: String,
     /// Kind of entry.
     pub kind: EntryKind,
@@ -216,16 +217,16 @@ pub enum EntryKind {
 /// The size of a file system, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Space {
-    /// All of it.
+    /// Total size.
     pub total: u64,
     /// Free space.
     pub free: u64,
 }
 
-/// A write that is done.
+/// Result of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
-    /// The size of what was written, in bytes.
+    /// Size of the written content, in bytes.
     pub bytes: u64,
     /// Number of bytes sent on the wire.
     pub on_wire: u64,
@@ -233,37 +234,37 @@ pub struct Written {
     pub method: TransferMethod,
 }
 
-/// The means by which content goes to a board, from what works everywhere to what is fastest.
+/// Method of sending content to a board, from the most widely supported to the fastest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TransferMethod {
     /// Python literals.
     Literal,
-    /// Hexadecimal where that is shorter.
+    /// Hexadecimal, where shorter.
     Hex,
-    /// Base64 where that is shorter.
+    /// Base64, where shorter.
     Base64,
-    /// Deflate, in base64 or in a literal, where that is shorter.
+    /// Deflate, in base64 or in a literal, where shorter.
     Deflate,
     /// The bytes themselves.
     Stream,
-    /// Deflated blocks where they are shorter, as the link is slow.
+    /// Deflated blocks where shorter, on a slow link.
     StreamDeflate,
 }
 
 /// Progress of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Bytes of content that are done.
+    /// Bytes of content already transferred.
     pub done: u64,
-    /// All bytes, where that is known.
+    /// Total bytes, if known.
     pub total: Option<u64>,
     /// Number of files and directories already in place, of those being written.
     pub entries: usize,
 }
 
 impl Request {
-    /// Returns true if the way to carry it out does not depend on the board's capabilities: it runs
-    /// code of the application, or hands over the prompt, and nothing of ours may be there then.
+    /// Returns true if carrying out the request does not depend on the board's capabilities: it runs code of the
+    /// application, or hands over the prompt, and code of this crate must not remain on the board then.
     pub(super) const fn is_of_the_application(&self) -> bool {
         matches!(self, Self::Exec { .. } | Self::Leave)
     }
@@ -276,7 +277,7 @@ impl Request {
     }
 }
 
-/// A line for a trace: a file's content is left out.
+/// Formats the request for a trace, without a file's content.
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,5 +1,5 @@
-//! The request under way: a command of the REPL, or a job, whose steps become such. What the REPL reports goes to the
-//! application, or to the job.
+//! The current request: a command of the REPL, or a job, whose steps become such commands. Reports from the REPL go to
+//! the application, or to the job.
 
 use alloc::{boxed::Box, vec::Vec};
 use core::{mem, time::Duration};
@@ -21,24 +21,23 @@ use crate::{
     },
 };
 
-/// A request under way.
+/// A request being carried out.
 #[derive(Debug)]
 pub(super) struct Work {
-    /// None for a command of the REPL.
+    /// Job; `None` for a command of the REPL.
     pub(super) job: Option<Box<dyn Job>>,
-    /// Next step once the job has probed the board, or has removed what was kept there.
+    /// Next step once the job has probed the board, or has removed what earlier programs left there.
     next: Option<Request>,
     /// Request that the job tries to serve with one program, while the board's capabilities are unknown; if that fails, it is
     /// served in the ordinary way.
     quick: Option<Request>,
-    /// Input typed for that program.
+    /// Input typed for the next program.
     typed: Vec<u8>,
-    /// True for a job that nobody has asked for: it has no answer.
+    /// True for a job that the application did not request: it has no answer.
     is_silent: bool,
-    /// Parts of the receiver that go to the board with the call; it has them when the call prints its first byte.
+    /// Parts of the receiver that are sent with the call; the board has them once the call prints its first byte.
     parts: Option<Vec<Part>>,
-    /// Limit of the board's silence, now and after it has read its program; `None` for an
-    /// application's program.
+    /// Limit of the board's silence, now and after it has read its program; `None` for an application's program.
     silence_limit: Option<Duration>,
     limit_when_loaded: Option<Duration>,
     silent_at: Instant,
@@ -79,7 +78,7 @@ impl Work {
 
 /// Requests from the application.
 impl Board {
-    /// Begins a request, or finds out first what the board can do.
+    /// Begins a request, or first determines the board's capabilities.
     pub(super) fn begin(&mut self, now: Instant, request: Request) {
         if self.capabilities.is_none()
             && self.may_be_quick()
@@ -134,12 +133,12 @@ impl Board {
         self.ask_job(now, |job, context| job.start(context));
     }
 
-    /// True if programs of ours have left something on the board that is there still.
+    /// True if remains of this crate's programs are still on the board.
     pub(super) fn must_forget(&self) -> bool {
         self.has_kept && self.repl.mode() == Mode::Raw
     }
 
-    /// Removes what programs of ours have left on the board, then does the next request, if there is one.
+    /// Removes the remains of this crate's programs from the board, then begins the next request, if any.
     pub(super) fn forget(&mut self, now: Instant, next: Option<Request>) {
         self.forgotten();
         self.work = Some(Work {
@@ -150,13 +149,13 @@ impl Board {
         self.ask_job(now, |job, context| job.start(context));
     }
 
-    /// The board has nothing of ours any more.
+    /// Records that nothing of this crate remains on the board.
     fn forgotten(&mut self) {
         self.has_kept = false;
         self.receiver = Receiver::default();
     }
 
-    /// Keeps what is typed for a program that has not begun, as there is something to be removed first.
+    /// Buffers input for a program that has not begun, because remains are removed first.
     pub(super) fn type_ahead(&mut self, bytes: &[u8]) -> bool {
         let Some(work) = &mut self.work else {
             return false;
@@ -169,7 +168,7 @@ impl Board {
         fits
     }
 
-    /// Asks the job for its next step, and takes it.
+    /// Asks the job for its next step, and carries it out.
     fn ask_job(&mut self, now: Instant, ask: impl FnOnce(&mut dyn Job, &JobContext<'_>) -> Step) {
         let Some(work) = &mut self.work else { return };
         let Some(job) = work.job.as_deref_mut() else {
@@ -208,7 +207,7 @@ impl Board {
             Step::Stream { parts, call } => self.stream(now, parts, &call),
             Step::Send(bytes) => {
                 self.put_off_stall(now);
-                // A program that has just ended reads no more; its end says why.
+                // A program that has just ended reads no more; its end gives the reason.
                 let _ = self.repl.send(&bytes);
             }
             Step::Done(answer) => self.done(now, answer),
@@ -220,10 +219,10 @@ impl Board {
         self.check_begun(begun);
     }
 
-    /// Runs a program of ours, which prints nothing for `limit` at most when the board has read it.
+    /// Runs a program of this crate, which prints nothing for at most `limit` once the board has read it.
     fn exec(&mut self, now: Instant, source: &str, limit: Duration, traffic: Traffic) {
         if source.contains(KEPT) && source != FORGET {
-            // It begins again what is kept, or uses what it has kept itself.
+            // The program replaces the remains of earlier ones, or uses them itself.
             self.receiver = Receiver::default();
             self.has_kept = true;
         }
@@ -247,7 +246,7 @@ impl Board {
         self.check_begun(begun);
     }
 
-    /// Calls the receiver; what is not there of it goes with the call.
+    /// Calls the receiver; missing parts of it are sent with the call.
     fn stream(&mut self, now: Instant, parts: &[Part], call: &str) {
         let limit = Some(self.config.stall_timeout);
         let traffic = match parts.contains(&Part::Read) {
@@ -285,7 +284,7 @@ impl Board {
         }
     }
 
-    /// A job is done; a probe gives way to the request it was for.
+    /// Completes a job; a probe gives way to the request that needed it.
     fn done(&mut self, now: Instant, answer: Result<Answer, Error>) {
         if let Ok(Answer::Capabilities(known)) = &answer {
             self.capabilities = Some(known.clone());
@@ -304,7 +303,7 @@ impl Board {
             Some(request) if answer.is_ok() => {
                 self.begin(now, request);
                 if !typed.is_empty() {
-                    // A program that has ended already reads no more.
+                    // A program that has already ended reads no more.
                     let _ = self.repl.send(&typed);
                 }
             }
@@ -341,7 +340,7 @@ impl Board {
 
 /// Reports from the REPL.
 impl Board {
-    /// Takes what the REPL has to send and to report, until there is no more.
+    /// Handles the REPL's output and events until none remain.
     pub(super) fn run(&mut self, now: Instant) {
         loop {
             match self.repl.poll_output() {
@@ -353,7 +352,7 @@ impl Board {
         }
     }
 
-    /// Passes on what was typed.
+    /// Forwards typed input.
     pub(super) fn take_repl_output(&mut self) {
         while let Output::Transmit(bytes) = self.repl.poll_output() {
             self.output.push_back(Output::Transmit(bytes));
@@ -399,7 +398,7 @@ impl Board {
         }
     }
 
-    /// The call that the parts went with has begun.
+    /// Records that the call has begun, and with it the receiver's parts.
     fn has_receiver(&mut self) {
         if let Some(parts) = self.work.as_mut().and_then(|work| work.parts.as_mut()) {
             self.receiver.add(parts);
@@ -422,7 +421,7 @@ impl Board {
             Some(_) | None => outcome,
         };
         if work.parts.is_some() && self.receiver.has_any() && lacks_receiver(&outcome) {
-            // The interpreter restarted without our seeing it.
+            // The interpreter has restarted unnoticed.
             self.receiver = Receiver::default();
             self.ask_job(now, |job, context| job.start(context));
         } else {
@@ -447,7 +446,7 @@ impl Board {
         all.into_iter().flatten().min()
     }
 
-    /// A board that has fallen silent: ends what its program waits for, and gets it back to its prompt.
+    /// Handles a board that has fallen silent: ends whatever its program waits for, and brings it back to its prompt.
     pub(super) fn wake(&mut self, now: Instant) {
         let Some(work) = &mut self.work else { return };
         if work.deadline().is_none_or(|deadline| now < deadline) {
@@ -459,7 +458,7 @@ impl Board {
     }
 }
 
-/// Python knows no `__fl__`, or no such part of it.
+/// Returns true if Python does not know `__fl__`, or not this part of it.
 fn lacks_receiver(outcome: &Outcome) -> bool {
     let Outcome::Raised(traceback) = outcome else {
         return false;
@@ -467,7 +466,7 @@ fn lacks_receiver(outcome: &Outcome) -> bool {
     matches!(traceback.exception.as_str(), "NameError" | "KeyError")
 }
 
-/// Removes what is kept on the board. Where nothing is, the interpreter has restarted.
+/// Removes the remains on the board. If there are none, the interpreter has restarted.
 #[derive(Debug)]
 struct Forget;
 
@@ -487,5 +486,6 @@ impl Job for Forget {
 
 /// Limit of input that is buffered before its program runs, in bytes.
 const TYPED_LIMIT: usize = 64 * 1024;
-/// A program of ours may compute this long without output: the hash of a large file, the tree of a slow card.
+/// Time that a program of this crate may compute without output: for the hash of a large file, or the tree of a slow
+/// card.
 const SILENCE_LIMIT: Duration = Duration::from_secs(120);

@@ -11,7 +11,7 @@ use crate::{
 
 const BANNER: &[u8] = b"\r\nraw REPL; CTRL-B to exit\r\n>";
 
-/// A board, what it says being written out, and a clock.
+/// A board with scripted output, and a clock.
 struct Conversation {
     pump: Pump<Board>,
     now: Instant,
@@ -277,7 +277,7 @@ fn a_board_that_has_not_answered_is_released_at_once() {
         ),
         "{events:?}"
     );
-    // Should it enter raw mode yet, it leaves that.
+    // If it still enters raw mode, it leaves it.
     assert_eq!(board.sent(), b"\x03\x01\x02");
 }
 
@@ -305,12 +305,12 @@ fn a_request_that_is_cancelled_before_it_has_begun_is_not_begun() {
     let now = board.now;
     let interrupted = board.pump.command(|board| board.interrupt(now));
     assert_eq!(interrupted, Ok(()));
-    // What the board can do was on its way already.
+    // The board's capabilities were already being queried.
     board.says(b"OKstat\r\n\x04\x04>");
     assert_eq!(board.events(), [Event::Answered(Err(Error::Cancelled))]);
 }
 
-/// A thread's output can move a file's bytes into the place of an error's text.
+/// Output of a thread can move a file's bytes to the place of an error's text.
 #[test]
 fn bytes_of_a_file_in_the_place_of_an_error_are_asked_for_again_and_not_shown() {
     let mut board = Conversation::new();

@@ -1,4 +1,4 @@
-//! A debugger that has the board to itself.
+//! A debugger with exclusive use of the board.
 
 use alloc::collections::VecDeque;
 
@@ -8,9 +8,9 @@ use crate::{
     raw_repl::{self, Config, RawRepl},
 };
 
-/// A [`Session`] on a raw REPL of its own: bytes in, bytes and events out.
+/// A [`Session`] with its own raw REPL: bytes in, bytes and events out.
 ///
-/// A session on a board that is unplugged, by the [driver](crate::Pump) of one page:
+/// A session on a board that is unplugged, with the one-page [driver](crate::Pump):
 ///
 /// ```
 /// use flylead_core::debug::{Debugger, Event, Exceptions, Launch, Project, Reach, Session};
@@ -48,7 +48,7 @@ pub struct Debugger {
 }
 
 impl Debugger {
-    /// A session that has not begun, on a board that nothing is known of.
+    /// Creates a session that has not begun, on a board about which nothing is known.
     #[must_use]
     pub fn new(session: Session, config: Config) -> Self {
         Self {
@@ -66,23 +66,23 @@ impl Debugger {
         self.reset_first = reset;
     }
 
-    /// The session, to look at.
+    /// Returns the session, for inspection.
     #[must_use]
     pub const fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The session, for its commands.
+    /// Returns the session, for its commands.
     pub const fn session_mut(&mut self) -> &mut Session {
         &mut self.session
     }
 
-    /// The REPL, for what comes after the session.
+    /// Returns the REPL, for use after the session.
     pub const fn repl_mut(&mut self) -> &mut RawRepl {
         &mut self.repl
     }
 
-    /// Resets the board, and goes on with what was to be done when it is there again.
+    /// Resets the board, and continues with the action once the board is back.
     fn reset(&mut self, then: Action) {
         self.reset_first = false;
         self.after_reset = Some(then);
@@ -99,7 +99,7 @@ impl Debugger {
         let done = match action {
             Action::Tell(event) => return self.events.push_back(event),
             Action::Exec(program) => self.repl.exec(now, &program, None),
-            // A program that has ended meanwhile reads nothing more.
+            // A program that has ended in the meantime reads nothing more.
             Action::Send(bytes) => self.repl.send(&bytes).or(Ok(())),
             Action::Interrupt => self.repl.interrupt(now),
         };

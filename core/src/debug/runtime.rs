@@ -15,7 +15,7 @@ use super::{
 pub struct Runtime {
     /// Common prefix of the hooks' names.
     pub prefix: String,
-    /// The variable of a module that has its line.
+    /// Variable of a module that stores its line.
     pub line: String,
     /// Token that marks the debugger's own lines in the output: hexadecimal digits that no program
     /// can guess.
@@ -40,7 +40,7 @@ pub struct Runtime {
 pub enum Polls {
     /// `select.poll`.
     Select,
-    /// The module of the board in a page.
+    /// The keyboard module of a board in a web page.
     Keyboard,
 }
 
@@ -82,12 +82,12 @@ impl Runtime {
         self.fill(&JOIN.replace("JOINED", &letters))
     }
 
-    /// Returns the code that takes a joined module's names away.
+    /// Returns the code that removes a joined module's names.
     pub(super) fn leave(&self) -> String {
         self.fill(LEAVE)
     }
 
-    /// Returns the code for frames that leave the stack and come back.
+    /// Returns the code for frames that leave the stack and return.
     fn suspended(&self, text: &str) -> String {
         let own_stack = if self.has_tasks {
             " and f.k is None"
@@ -103,8 +103,9 @@ impl Runtime {
             .replace(" OFTASK", own_stack)
     }
 
-    /// A line with a flag of 8 or more looks whether a pause is wanted: so often for each that is visited more often than
-    /// every other millisecond, and without end for all others. The stop reads the terminal itself.
+    /// Adds checks for a requested pause. A line with a flag of 8 or more performs one: a limited number of times for
+    /// each line visited more often than every other millisecond, and without limit for all others. The stop itself
+    /// reads the terminal.
     fn polled(&self, text: &str) -> String {
         let (count, poll) = match self.polls {
             Some(_) => (COUNT, POLL),
@@ -125,7 +126,7 @@ impl Runtime {
         format!("{setup}{text}")
     }
 
-    /// The text for boards without `:=`, which debug one module of `lines` lines.
+    /// Returns the code for boards without `:=`, which debug one module of `lines` lines.
     pub(super) fn old_text(
         &self,
         lines: u32,
@@ -159,7 +160,7 @@ impl Runtime {
         self.fill(STEPS)
     }
 
-    /// Flags for so many lines, where `polls` says whether each looks for a pause.
+    /// Returns flags for this many lines; `polls` tells if each checks for a pause.
     pub(super) fn flags(&self, lines: u32) -> String {
         let count = lines + 1;
         match self.polls {
@@ -178,8 +179,8 @@ impl Runtime {
         self.fill(&guards(BREAKPOINT, self.has_threads))
     }
 
-    /// Returns the code that queries a board's features. `asyncio` would stay imported, so only a program that imports it
-    /// asks for it; any other asks for a name as long, as each byte counts on the micro:bit.
+    /// Returns the code that queries a board's features. `asyncio` would stay imported, so it is queried only for a
+    /// program that imports it; otherwise, a name of the same length is queried, as each byte counts on the micro:bit.
     pub(super) fn probe(token: &str, has_tasks: bool) -> String {
         let module = if has_tasks { "asyncio" } else { "no_such" };
         PROBE.replace("TOKEN", token).replace("TASKS", module)
@@ -203,21 +204,21 @@ impl Runtime {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Features {
     pub(super) dialect: Dialect,
-    /// True if it imports from file systems that are written in Python.
+    /// True if the board imports from file systems that are written in Python.
     pub(super) mounts: bool,
     pub(super) threads: bool,
     pub(super) enters_by_const: bool,
     pub(super) tasks: bool,
     pub(super) polls: Option<Polls>,
-    /// True if it reads its terminal as a file, whose lines end in line feeds; boards take a
-    /// carriage return for Enter.
+    /// True if the board reads its terminal as a file, whose lines end in line feeds; boards take a carriage return for
+    /// Enter.
     pub(super) has_files: bool,
-    /// Free memory, in bytes. One that has little is not asked.
+    /// Free memory, in bytes. A board with little memory is not queried.
     pub(super) free: Option<u32>,
 }
 
 impl Features {
-    /// From the flags that the probe prints.
+    /// Reads the features from the flags that the probe prints.
     pub(super) fn new(flags: &[bool]) -> Option<Self> {
         let &[
             walrus,
@@ -272,7 +273,8 @@ fn per_thread(text: &str) -> String {
     put(&text, "@J[@q()]=")
 }
 
-/// A guard against stops within a stop, for each thread: while one waits, the others go on and have theirs.
+/// Returns guards against nested stops, one for each thread: while one thread waits, the others run and stop
+/// independently.
 fn guards(text: &str, has_threads: bool) -> String {
     let (free, is_stopped, set) = match has_threads {
         true => ("{}", "@z.get(@q())", "@z[@q()]="),
@@ -283,7 +285,7 @@ fn guards(text: &str, has_threads: bool) -> String {
         .replace("BUSY=", set)
 }
 
-/// `PUT(x)` becomes `assignment` and `x`.
+/// Replaces `PUT(x)` by `assignment` and `x`.
 fn put(text: &str, assignment: &str) -> String {
     let mut parts = text.split("PUT(");
     let mut out = parts.next().unwrap_or_default().to_string();
@@ -312,14 +314,14 @@ const VALUES: &str = include_str!("python/values.py");
 const BREAKPOINT: &str = include_str!("python/breakpoint.py");
 const ROOM: &str = include_str!("python/room.py");
 const PROBE: &str = include_str!("python/probe.py");
-/// Raises an exception where stdin is closed.
+/// Code that raises an exception if stdin is closed.
 const IS_OPEN: &str = " sys.stdin.fileno()\n";
 /// Line of code that checks for a pause.
 const COUNT: &str = " if v>7:\n  if @Y():b[l]|=248\n  else:b[l]-=8\n  v=b[l]\n";
-/// Lines of code by which every 64th call checks for one.
+/// Lines of code by which every 64th call checks for a pause.
 const POLL: &str = "  global @ct\n  @ct-=1\n  if @ct<0:@ct=63;@Y()\n";
 const SELECT: &str = "import sys,time,select\n@e=select.poll()\n@e.register(sys.stdin,1)\n";
-/// A stdin at its end can be read forever.
+/// Code that detects typed input. A stdin at its end is always readable.
 const SELECT_TYPED: &str =
     "  while @e.poll(0):\n   r=sys.stdin.read(1)\n   c+=r\n   if not r:raise OSError\n";
 const KEYBOARD: &str = "import _keyboard as @e\n";

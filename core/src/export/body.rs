@@ -1,4 +1,4 @@
-//! Remembers facts about a body while it passes.
+//! Collects facts about a body as it arrives.
 
 use alloc::{string::String, vec::Vec};
 
@@ -7,7 +7,7 @@ use super::header::Framing;
 use super::restart::Restarts;
 use super::stray::Strays;
 
-/// A body's digest, its first and its last bytes, and whether a board started in the middle of it.
+/// Digest of a body, its first and last bytes, and any restart of a board in the middle of it.
 #[derive(Debug, Default)]
 pub(crate) struct Body {
     pub(crate) digest: Digest,
@@ -19,7 +19,7 @@ pub(crate) struct Body {
 }
 
 impl Body {
-    /// A body that begins after this header.
+    /// Creates a body that begins after this header.
     pub(crate) fn after(framing: Framing) -> Self {
         Self {
             strays: framing.size().is_none().then(Strays::default),
@@ -39,22 +39,22 @@ impl Body {
         keep_last(&mut self.last, bytes);
     }
 
-    /// Last bytes: 4096 of them, if it has so many.
+    /// Returns the last 4096 bytes, or fewer if the body is shorter.
     pub(crate) fn last(&self) -> &[u8] {
         &self.last
     }
 
-    /// True if a boot banner stands anywhere in it.
+    /// Returns true if a boot banner occurs anywhere in the body.
     pub(crate) fn has_restart(&self) -> bool {
         self.restarts.has_seen()
     }
 
-    /// The line that the board printed when it started in the middle of it.
+    /// Returns the line that the board printed when it started in the middle of the body.
     pub(crate) fn restart_line(&self) -> Option<String> {
         self.restarts.line()
     }
 
-    /// The first line that the device did not mean as a row.
+    /// Returns the first line that the device did not mean as a row.
     pub(crate) fn stray_line(&self) -> Option<&str> {
         self.strays.as_ref().and_then(Strays::first)
     }
@@ -74,8 +74,9 @@ impl Body {
             .is_some_and(is_end)
     }
 
-    /// The last line, if it has another number of columns than the first two: a board that starts again and goes on
-    /// talking ends a body like that, and so does a cut one. A last line without its end may have fewer.
+    /// Returns the last line if it has a different number of columns than the first two: a board that restarts and
+    /// continues to print ends a body like that, and so does truncation. A last line without its end may have fewer
+    /// columns.
     pub(crate) fn odd_last_line(&self) -> Option<String> {
         let mut first = whole_rows(&self.first).map(separators);
         let known = [first.next()?, first.next()?];
@@ -107,7 +108,7 @@ fn whole_rows(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|line| is_row(line))
 }
 
-/// Loggers put remarks behind `#`, and empty lines between parts.
+/// Returns false for remarks after `#`, and for empty lines between parts, both of which loggers write.
 fn is_row(line: &[u8]) -> bool {
     !line.starts_with(b"#") && !without_return(line).is_empty()
 }
@@ -132,9 +133,9 @@ fn keep_last(last: &mut Vec<u8>, bytes: &[u8]) {
     last.extend_from_slice(bytes);
 }
 
-/// Two rows and a heading, in bytes.
+/// Length of two rows and a heading, in bytes.
 const FIRST: usize = 1024;
-/// Longer than a row, in bytes.
+/// Length that exceeds any row, in bytes.
 const LAST: usize = 4096;
 
 #[cfg(test)]

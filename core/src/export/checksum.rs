@@ -8,11 +8,11 @@ use sha2::{Digest as _, Sha256};
 
 use crate::to_hexadecimal;
 
-/// A checksum that a device sent: `CRC32=1a2b3c4d` or `SHA256=` and 64 digits, in either case. Other ways of writing
-/// the same are read too, as long as they have one meaning: the README has the list.
+/// A checksum that a device sent: `CRC32=1a2b3c4d` or `SHA256=` and 64 digits, in either case. Other unambiguous
+/// spellings are accepted as well; the README lists them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Checksum {
-    /// CRC-32 as gzip (RFC 1952, section 8), PNG and Python's `binascii.crc32` count it.
+    /// CRC-32 as computed by gzip (RFC 1952, section 8), PNG and Python's `binascii.crc32`.
     Crc32(u32),
     /// SHA-256.
     Sha256([u8; 32]),
@@ -28,7 +28,7 @@ pub enum ChecksumKind {
 }
 
 impl Checksum {
-    /// Reads `CRC32=…` or `SHA256=…`: `None` when the word is neither, an error when it is one of them but broken.
+    /// Reads `CRC32=…` or `SHA256=…`; `None` if the word is neither, an error if it is one of them but malformed.
     pub(crate) fn parse(word: &[u8]) -> Option<Result<Self, Broken>> {
         let (name, value) = setting(word)?;
         let is = |names: [&[u8]; 2]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
@@ -39,13 +39,13 @@ impl Checksum {
             .then(|| hexadecimal(value.strip_prefix(b"0x").unwrap_or(value)).map(Self::Sha256))
     }
 
-    /// True if this, as a device sent it, stands for the counted checksum. Digits without a letter may have been meant
-    /// as a decimal number.
+    /// Returns true if this checksum, as sent by a device, matches the computed one. Digits without a letter may have
+    /// been meant as a decimal number.
     pub(crate) fn fits(self, counted: Self) -> bool {
         self == counted || self.as_decimal().is_some_and(|decimal| decimal == counted)
     }
 
-    /// The checksum that the same digits mean as a decimal number.
+    /// Returns the checksum that the same digits mean as a decimal number.
     fn as_decimal(self) -> Option<Self> {
         let Self::Crc32(crc32) = self else {
             return None;
@@ -53,7 +53,7 @@ impl Checksum {
         format!("{crc32:x}").parse().ok().map(Self::Crc32)
     }
 
-    /// Kind of this checksum.
+    /// Returns the kind of this checksum.
     #[must_use]
     pub const fn kind(&self) -> ChecksumKind {
         match self {
@@ -72,7 +72,7 @@ impl fmt::Display for Checksum {
     }
 }
 
-/// A checksum's name with something after it that is not its number.
+/// Name of a checksum, followed by something other than its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Broken;
 
@@ -82,7 +82,7 @@ pub(crate) fn setting(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((line[..at].trim_ascii(), line[at + 1..].trim_ascii()))
 }
 
-/// 1 to 8 hexadecimal digits, with or without `0x`, or a decimal number that is too long for them.
+/// Reads 1 to 8 hexadecimal digits, with or without `0x`, or a decimal number that is too long for them.
 fn crc32(value: &[u8]) -> Result<u32, Broken> {
     let prefix = value.get(..2).filter(|two| two.eq_ignore_ascii_case(b"0x"));
     let digits = &value[prefix.map_or(0, <[u8]>::len)..];
@@ -95,7 +95,7 @@ fn crc32(value: &[u8]) -> Result<u32, Broken> {
     u32::from_str_radix(digits, radix).map_err(|_| Broken)
 }
 
-/// Exactly `2 * N` digits.
+/// Reads exactly `2 * N` digits.
 fn hexadecimal<const N: usize>(digits: &[u8]) -> Result<[u8; N], Broken> {
     let mut bytes = [0; N];
     if digits.len() != 2 * N || !digits.iter().all(u8::is_ascii_hexdigit) {
@@ -108,7 +108,7 @@ fn hexadecimal<const N: usize>(digits: &[u8]) -> Result<[u8; N], Broken> {
     Ok(bytes)
 }
 
-/// Length, CRC-32 and SHA-256 of bytes as they pass.
+/// Length, CRC-32 and SHA-256 of bytes, computed as they arrive.
 ///
 /// ```
 /// use flylead_core::export::Digest;
@@ -127,32 +127,32 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// Counts these bytes in.
+    /// Adds these bytes.
     pub fn add(&mut self, bytes: &[u8]) {
         self.bytes += bytes.len() as u64;
         self.crc32.update(bytes);
         self.sha256.update(bytes);
     }
 
-    /// Number of bytes that passed.
+    /// Returns the number of bytes added.
     #[must_use]
     pub const fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Their CRC-32.
+    /// Returns the CRC-32 of the bytes.
     #[must_use]
     pub fn crc32(&self) -> u32 {
         self.crc32.clone().finalize()
     }
 
-    /// Their SHA-256.
+    /// Returns the SHA-256 of the bytes.
     #[must_use]
     pub fn sha256(&self) -> [u8; 32] {
         self.sha256.clone().finalize().into()
     }
 
-    /// Their checksum of this kind.
+    /// Returns the checksum of this kind.
     #[must_use]
     pub fn checksum(&self, kind: ChecksumKind) -> Checksum {
         match kind {
@@ -182,7 +182,7 @@ impl fmt::Debug for Digest {
 
 static CRC32: Crc<u32, Lanes> = Crc::<u32, Lanes>::new(&CRC_32_ISO_HDLC);
 
-/// Sixteen bytes at a time, with a table of 16 KiB.
+/// Table of 16 KiB for sixteen bytes at a time.
 type Lanes = Table<16>;
 
 #[cfg(test)]
@@ -237,7 +237,7 @@ mod tests {
         let mut crc32 = 1_u32;
         for _ in 0..20_000 {
             crc32 = crc32.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            // Small numbers have leading zeros, which some devices leave out.
+            // Small numbers have leading zeros, which some devices omit.
             let counted = Checksum::Crc32(crc32 >> (crc32 % 32));
             let Checksum::Crc32(value) = counted else {
                 return;

@@ -1,4 +1,4 @@
-//! The three lines that the PC sends: Serial Control and Export Protocol, Control Commands.
+//! The three commands that the PC sends: Serial Control and Export Protocol, Control Commands.
 
 use core::{fmt, str};
 
@@ -18,16 +18,17 @@ pub enum Command {
     Export {
         /// The run.
         run_id: RunId,
-        /// Number of the question, for a device that says numbers in its answers: ` req=7`. It is this crate's extension.
+        /// Number of the request, for a device that includes numbers in its answers: ` req=7`. It is an extension by
+        /// this crate.
         request: Option<u32>,
     },
 }
 
 impl Command {
-    /// Reads one line of the PC, with or without its line end, as a device does.
+    /// Reads a line from the PC, with or without its line end, as a device does.
     ///
     /// # Errors
-    /// When the line is none of the three commands, or its run id is not one.
+    /// If the line is not one of the three commands, or its run id is invalid.
     pub fn parse(line: &[u8]) -> Result<Self, CommandParseError> {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -40,14 +41,14 @@ impl Command {
         }
     }
 
-    /// The line to send, with its `\n`.
+    /// Returns the line to send, with its `\n`.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         format!("{self}\n").into_bytes()
     }
 }
 
-/// `run001`, or `run001 req=7`.
+/// Reads `run001`, or `run001 req=7`.
 fn export(name: &str) -> Result<Command, CommandParseError> {
     let numbered = name
         .split_once(" req=")
@@ -60,9 +61,9 @@ fn export(name: &str) -> Result<Command, CommandParseError> {
 /// Reason why a line is not a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandParseError {
-    /// It is none of `START run_id=…`, `STOP` and `EXPORT run_id=…`.
+    /// The line is not `START run_id=…`, `STOP` or `EXPORT run_id=…`.
     Unknown,
-    /// Everything after `=` is the run id, and it is not one.
+    /// The text after `=` is not a valid run id.
     RunId(RunIdError),
 }
 

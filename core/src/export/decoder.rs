@@ -7,32 +7,31 @@ use memchr::{memchr, memchr_iter, memmem};
 use super::header::{Framing, Header};
 use super::line::Opening;
 
-/// One thing found in the stream. It borrows from the input or from the decoder; nothing of a body is copied.
+/// A piece of the stream. It borrows from the input or from the decoder; nothing of a body is copied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece<'a> {
-    /// A line before the header, without its line end, or a part of one that is longer than [`Decoder::LONGEST_LINE`].
+    /// A line before the header, without its line end, or a part of a line longer than [`Decoder::LONGEST_LINE`].
     Noise(&'a [u8]),
     /// The header: the body follows.
     Header(Header),
-    /// The next bytes of the body, never none.
+    /// The next bytes of the body; never empty.
     Body(&'a [u8]),
-    /// The body is whole. What follows in the input is not part of it and stays unread.
+    /// The body is complete. The rest of the input is not part of it and stays unread.
     End,
-    /// `LINES=` was announced, and after as many lines there is no `END`. The stream stays unread from here.
+    /// `LINES=` was announced, but no `END` follows after that number of lines. The stream stays unread from here.
     NoEnd,
-    /// A line that means to be a header and is none, such as `SIZE=-5`. A caller who reads on takes it for noise.
+    /// An invalid header, such as `SIZE=-5`. A caller that continues to read treats it as noise.
     BadHeader(&'a [u8]),
-    /// The device refused, with this line. A caller who reads on takes it for noise.
+    /// The device refused with this line. A caller that continues to read treats it as noise.
     Error(String),
 }
 
-/// Finds the body in what a device sends.
+/// Finds the body in the output of a device.
 ///
-/// Any bytes, split anywhere, give the same pieces, except that a body may come in more of them. It holds one line
-/// before the header and, after it, nothing: memory does not depend on what the device announces.
+/// Any bytes, split anywhere, give the same pieces, except that a body may arrive in more of them. The decoder stores
+/// one line before the header and nothing after it: memory does not depend on the device's announcements.
 ///
-/// This is framing alone. It knows neither time nor whether a body is right;
-/// [`Collector`](super::Collector) does.
+/// The decoder handles framing only, neither time nor the validity of a body; [`Collector`](super::Collector) does.
 ///
 /// ```
 /// use flylead_core::export::{Decoder, Piece};
@@ -51,34 +50,35 @@ pub enum Piece<'a> {
 #[derive(Debug, Default)]
 pub struct Decoder {
     state: State,
-    /// Part of the line before the header; text that was handed out is cleared on the next call.
+    /// Part of the line before the header; delivered text is cleared on the next call.
     line: Vec<u8>,
 }
 
 #[derive(Debug)]
 enum State {
-    /// Looking for the header; `drained` when what is in the line has been handed out, `cut` when that was only a
-    /// part of it, whose rest must not pass for a line of its own.
+    /// Looking for the header. `drained` is true once the content of the line has been delivered, `cut` if that was
+    /// only a part of it, whose rest must not be taken for a separate line.
     Opening { drained: bool, cut: bool },
-    /// `left` bytes of a sized body are to come.
+    /// In a sized body with `left` bytes to come.
     Sized { left: u64 },
     /// In a marked body, in the middle of a row.
     Row,
-    /// In a marked body, at the start of a row of which so many bytes agree with [`END_LINE`].
+    /// In a marked body, at the start of a row of which this many bytes match [`END_LINE`].
     RowStart { matched: usize },
     /// In a marked body with this many lines to come.
     Counted { left: u64 },
-    /// After the last counted line, where so many bytes agree with [`END_LINE`].
+    /// After the last counted line, where this many bytes match [`END_LINE`].
     LastLine { matched: usize },
-    /// Nothing is read any more.
+    /// At the end; nothing more is read.
     Done,
 }
 
 impl Decoder {
-    /// The longest line before a header that is looked at as a whole, in bytes.
+    /// Length limit of a line before a header that is examined as a whole, in bytes.
     pub const LONGEST_LINE: usize = 4096;
 
-    /// The next piece, its bytes taken off `input`; `None` when more input is needed, or nothing more is read.
+    /// Returns the next piece, and removes its bytes from `input`; `None` if more input is needed, or nothing more is
+    /// read.
     pub fn next<'piece, 'input: 'piece>(
         &'piece mut self,
         input: &mut &'input [u8],
@@ -94,13 +94,13 @@ impl Decoder {
         }
     }
 
-    /// True once the header has been read.
+    /// Returns true once the header has been read.
     #[must_use]
     pub const fn has_begun(&self) -> bool {
         !matches!(self.state, State::Opening { .. })
     }
 
-    /// The unfinished line before the header: a prompt, a cut message.
+    /// Returns the unfinished line before the header: a prompt, a truncated message.
     #[must_use]
     pub fn unfinished_line(&self) -> &[u8] {
         match &self.state {
@@ -163,7 +163,7 @@ impl Decoder {
         body(take(input, length))
     }
 
-    /// Goes to the end of the last row that cannot be `END`, or to where the next one may begin to be it.
+    /// Advances to the end of the last row that cannot be `END`, or to a possible beginning of `END`.
     fn row<'a>(&mut self, input: &mut &'a [u8]) -> Option<Piece<'a>> {
         let found = memmem::find(input, b"\nEND").map(|newline| newline + 1);
         let matched = found.map_or_else(|| cut_end(input), |_| Some(0));
@@ -183,7 +183,7 @@ impl Decoder {
             }
             EndLine::Other { matched } => {
                 self.state = State::Row;
-                // The bytes that agreed are known, so nobody had to keep them.
+                // The matching bytes are constant, so they were not stored.
                 body(&END_LINE[..matched]).or_else(|| self.row(input))
             }
         }
@@ -252,7 +252,7 @@ enum EndLine {
     Other { matched: usize },
 }
 
-/// Goes on comparing with `END\n` or `END\r\n`, taking what agrees off the input.
+/// Continues to compare with `END\n` or `END\r\n`, and removes matching bytes from the input.
 fn end_line(mut matched: usize, input: &mut &[u8]) -> EndLine {
     while let Some(byte) = input.first() {
         if *byte == b'\n' && matched >= END.len() {
@@ -268,8 +268,8 @@ fn end_line(mut matched: usize, input: &mut &[u8]) -> EndLine {
     EndLine::Part { matched }
 }
 
-/// Returns the number of bytes at the end of these rows that could begin `END`; `None` in the
-/// middle of a row.
+/// Returns the number of bytes at the end of these rows that could begin `END`; `None` if they end in the middle of a
+/// row.
 fn cut_end(rows: &[u8]) -> Option<usize> {
     (0..END.len()).find(|&length| {
         rows.strip_suffix(&END[..length])
@@ -288,7 +288,7 @@ fn take<'a>(input: &mut &'a [u8], length: usize) -> &'a [u8] {
 }
 
 const END: &[u8] = b"END";
-/// All that may stand in the end line before its newline.
+/// Everything that may precede the newline in the end line.
 const END_LINE: &[u8] = b"END\r";
 
 #[cfg(test)]
@@ -319,7 +319,7 @@ mod tests {
         (found, unread)
     }
 
-    /// The body and the rest, and that the pieces do not depend on where the stream is cut.
+    /// Returns the body and the rest, and asserts that the pieces do not depend on the split of the stream.
     fn body_and_rest(stream: &[u8]) -> (String, Vec<u8>) {
         let whole = decode(stream, stream.len());
         for chunk in 1..9 {

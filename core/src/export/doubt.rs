@@ -11,24 +11,25 @@ use super::Failure;
 pub enum Doubt {
     /// A line before the header, or after the body, begins with `ERROR` or `ERR`.
     DeviceError,
-    /// An earlier question for another run was not answered: this may be its answer.
+    /// An earlier request for another run was not answered: this may be its answer.
     Late,
-    /// A line before the header means to be one and is none, such as `SIZE=small`.
+    /// A line before the header is an invalid header, such as `SIZE=small`.
     Header,
     /// A boot banner occurs in the body or after it.
     Restart,
-    /// The last line of the body is an answer of the device, or has other columns than the first lines.
+    /// The last line of the body is an answer of the device, or has a different number of columns than the first lines.
     LastLine,
-    /// A line between `BEGIN` and `END` is the device's own: an `ERROR`, another `BEGIN`, a line of its logger.
+    /// A line between `BEGIN` and `END` belongs to the device itself: an `ERROR`, another `BEGIN`, a line of its
+    /// logger.
     StrayLine,
     /// Unexpected data follows the body.
     Tail,
-    /// The device's checksum is damaged, or is not the body's.
+    /// The device's checksum is malformed, or does not match the body.
     Checksum,
 }
 
 impl Doubt {
-    /// All of them.
+    /// All doubts.
     pub const ALL: [Self; 8] = [
         Self::DeviceError,
         Self::Late,
@@ -40,7 +41,7 @@ impl Doubt {
         Self::Checksum,
     ];
 
-    /// The name that programs and command lines use.
+    /// Returns the name used by programs and command lines.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -62,7 +63,7 @@ impl fmt::Display for Doubt {
     }
 }
 
-/// A word that names no [`Doubt`].
+/// Error: the word does not name a [`Doubt`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownDoubt;
 
@@ -94,7 +95,7 @@ pub struct Quote {
     pub line: String,
 }
 
-/// Reason why there is no log, and the doubts that would have to be accepted for there to be one; none when nothing helps.
+/// Reason why there is no log, and the doubts that would have to be accepted to get one; empty if nothing helps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) failure: Failure,
@@ -112,7 +113,7 @@ impl From<Failure> for Refusal {
     }
 }
 
-/// The doubts of one export, as they come up.
+/// The doubts of one export, as they arise.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Doubts {
     failure: Option<Failure>,
@@ -122,7 +123,8 @@ pub(crate) struct Doubts {
 }
 
 impl Doubts {
-    /// Notes a doubt and the line that caused it: refused with this failure, unless the application accepts it.
+    /// Records a doubt and the line that caused it: the export is refused with this failure, unless the application
+    /// accepts the doubt.
     pub(crate) fn raise(
         &mut self,
         accept: &[Doubt],
@@ -148,12 +150,12 @@ impl Doubts {
         }
     }
 
-    /// Doubts that have been accepted so far.
+    /// Returns the doubts accepted so far.
     pub(crate) fn accepted(&self) -> &[Doubt] {
         &self.accepted
     }
 
-    /// The first failure, with every doubt that is left.
+    /// Returns the first failure, with every remaining doubt.
     pub(crate) fn check(&self) -> Result<(), Refusal> {
         match &self.failure {
             None => Ok(()),
@@ -172,5 +174,5 @@ fn add(doubts: &mut Vec<Doubt>, doubt: Doubt) {
     }
 }
 
-/// In characters.
+/// Limit of a quote, in characters.
 const LONGEST_QUOTE: usize = 200;

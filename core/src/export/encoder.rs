@@ -1,4 +1,4 @@
-//! The device's half: a body put into a frame.
+//! The device's side: encodes a body in a frame.
 
 use alloc::{format, vec::Vec};
 use core::fmt;
@@ -9,7 +9,7 @@ use super::Naming;
 use super::checksum::{ChecksumKind, Digest};
 use super::header::{Framing, Header};
 
-/// Writes an export as a device does: header, body, end, and a checksum for those who look for one.
+/// Writes an export as a device does: header, body, end, and an optional checksum.
 ///
 /// ```
 /// use flylead_core::export::{ChecksumKind, Encoder, Framing};
@@ -34,7 +34,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// A frame of this kind, with a checksum after the body or without one.
+    /// Creates a frame of this kind, with or without a checksum after the body.
     #[must_use]
     pub fn new(framing: Framing, checksum: Option<ChecksumKind>) -> Self {
         Self {
@@ -47,7 +47,7 @@ impl Encoder {
         }
     }
 
-    /// Names the question that this answers, in the header.
+    /// Names the answered request in the header.
     #[must_use]
     pub fn answering(mut self, naming: Naming) -> Self {
         self.naming = Some(naming);
@@ -67,7 +67,7 @@ impl Encoder {
     /// Writes the next bytes of the body.
     ///
     /// # Errors
-    /// When they do not fit the frame. Nothing of them was written, and the export cannot be saved any more.
+    /// If they do not fit the frame. None of them are written, and the export cannot be completed any more.
     pub fn body(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), EncodeError> {
         match self.framing {
             Framing::Sized { size } if self.digest.bytes() + bytes.len() as u64 > size => {
@@ -85,7 +85,7 @@ impl Encoder {
     /// Writes the end and the checksum.
     ///
     /// # Errors
-    /// When the body is not what the header announced.
+    /// If the body does not match the header's announcement.
     pub fn finish(self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         match self.framing {
             Framing::Sized { size } if self.digest.bytes() < size => {

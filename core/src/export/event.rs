@@ -1,4 +1,4 @@
-//! Reports of a [`Collector`](super::Collector).
+//! Reports from a [`Collector`](super::Collector).
 
 use alloc::vec::Vec;
 use core::{fmt, time::Duration};
@@ -14,40 +14,40 @@ pub enum Event {
     Chatter(Vec<u8>),
     /// A boot banner: the device has restarted, and whatever it was recording has ended.
     Reset,
-    /// `EXPORT` is being sent. Every [`Event::Body`] before this belongs to an earlier export.
+    /// `EXPORT` is being sent. Every earlier [`Event::Body`] belongs to an earlier export.
     Asked,
-    /// The header came, and it is within the limits; the body follows.
+    /// A header within the limits has arrived; the body follows.
     Begun(Header),
-    /// The next bytes of the body. They are not known to be right before [`Event::Finished`].
+    /// The next bytes of the body. They are unverified until [`Event::Finished`].
     Body(Vec<u8>),
-    /// The body is whole.
+    /// The body is complete.
     Finished(Receipt),
-    /// No log was received; partial data must not be mistaken for one.
+    /// No log was received; do not mistake partial data for one.
     Failed {
         /// Reason for the failure.
         failure: Failure,
-        /// Doubts that [`Config::accept`] would have to name for the export to continue; empty if
-        /// nothing helps. If a body came, it came whole: keep it aside as suspect.
+        /// Doubts that [`Config::accept`] would have to name for the export to continue; empty if nothing helps. If a
+        /// body was received, it is complete: set it aside as suspect.
         doubts: Vec<Doubt>,
-        /// The line behind each of these doubts, where there is one.
+        /// The line that caused each of these doubts, where there is one.
         quotes: Vec<Quote>,
     },
-    /// The link is closed; only a new connection and a new machine help.
+    /// The link is closed; continuing requires a new connection and a new machine.
     Closed,
 }
 
 /// Phase of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// None is under way.
+    /// No export is in progress.
     Idle,
     /// Waiting for the line to be quiet before asking.
     Draining,
-    /// Asked; no header yet.
+    /// Requested; no header yet.
     WaitingHeader,
-    /// The body comes.
+    /// Receiving the body.
     Receiving,
-    /// The body is here; what follows it is looked at.
+    /// The body has arrived; the data after it is being examined.
     Verifying,
     /// The link is closed.
     Closed,
@@ -56,7 +56,7 @@ pub enum Phase {
 /// Reason why a command of the application was refused. Nothing was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandError {
-    /// An export is under way; a byte sent now could end up in it.
+    /// An export is in progress; a byte sent now could end up in it.
     Busy,
     /// No export is in progress.
     NotExporting,
@@ -64,39 +64,39 @@ pub enum CommandError {
     Closed,
 }
 
-/// The waits and limits of a [`Collector`](super::Collector).
+/// Time-outs and limits of a [`Collector`](super::Collector).
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Config {
-    /// Silence of the line before an export is asked for.
+    /// Silence of the line before an export is requested.
     pub quiet: Duration,
     /// Limit of the wait for that silence.
     pub drain_timeout: Duration,
-    /// Silence before an export is asked for while another run's answer is outstanding.
+    /// Silence before an export is requested while another run's answer is outstanding.
     pub late_quiet: Duration,
-    /// Time in which a question may still be answered, five times the document's limit.
+    /// Time in which a request may still be answered, five times the document's limit.
     pub late_limit: Duration,
     /// Longest time for the header: 120 s, as in Serial Control and Export Protocol, PC-Side Expectations.
     pub timeout: Duration,
-    /// Longest silence of the device inside the body. A body that flows may take any time.
+    /// Longest silence of the device inside the body. A body that keeps arriving may take any time.
     pub idle_timeout: Duration,
     /// Time limit of a whole export, if any.
     pub total_timeout: Option<Duration>,
-    /// Number of the first question to a device that reads numbers; a program with a random one is not taken for the
-    /// program before it. It is not 0.
+    /// Number of the first request to a device that reads numbers; a random number distinguishes a program from its
+    /// predecessor. It is not 0.
     pub first_request: u32,
     /// Silence after the device's checksum that ends an export.
     pub tail_quiet: Duration,
-    /// Silence after a body without a checksum that ends an export, unless the device says `OK` or `DONE` before. A
-    /// device that reads its card again for the checksum is silent for as long.
+    /// Silence after a body without a checksum that ends an export, unless the device sends `OK` or `DONE` before. A
+    /// device that reads its card again to compute the checksum is silent for that time.
     pub checksum_wait: Duration,
-    /// Longest time to look at what follows the body, beside the wait for a checksum.
+    /// Longest time to examine the data after the body, in addition to the wait for a checksum.
     pub tail_timeout: Duration,
-    /// The longest body, in bytes. A header that announces more is refused at once.
+    /// Size limit of a body, in bytes. A header that announces more is refused immediately.
     pub size_limit: u64,
     /// True to refuse a body without the device's checksum.
     pub require_checksum: bool,
-    /// Doubts that are accepted.
+    /// Doubts that the application accepts.
     pub accept: Vec<Doubt>,
 }
 
@@ -122,14 +122,15 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Time to wait for the checksum of a body that took so long: reading a card again takes longer for a longer log.
+    /// Returns the time to wait for the checksum of a body that took this long: rereading a card takes longer for a
+    /// longer log.
     pub(crate) fn wait_for_checksum(&self, body: Duration) -> Duration {
         self.checksum_wait.max((body / 4).min(self.idle_timeout))
     }
 }
 
 impl Phase {
-    /// The name that programs compare.
+    /// Returns the name that programs compare.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

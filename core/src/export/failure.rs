@@ -1,28 +1,28 @@
-//! Reasons why an export gives no file, with remedies.
+//! Reasons why an export yields no file, with remedies.
 
 use alloc::string::String;
 use core::{fmt, time::Duration};
 
 use super::{RunId, checksum::Checksum};
 
-/// Reason why an export failed. Nothing of it may be taken for the log.
+/// Reason why an export failed. None of its data may be taken for the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
-    /// The device said so.
+    /// The device reported an error.
     DeviceError {
-        /// Line.
+        /// Line that reports it.
         text: String,
     },
-    /// A line means to be a header and is none.
+    /// A line is an invalid header.
     BadHeader {
         /// The line.
         line: String,
     },
-    /// No header came.
+    /// No header arrived.
     NoHeader {
-        /// Time that was waited.
+        /// Time waited.
         after: Duration,
-        /// The device's line that comes nearest to a header, or its last one.
+        /// The device's line most similar to a header, or its last one.
         said: Option<String>,
     },
     /// The device announced or sent more than the limit.
@@ -32,89 +32,90 @@ pub enum Failure {
         /// The limit, in bytes.
         limit: u64,
     },
-    /// The device fell silent inside the body, or bytes of it were lost on the way.
+    /// The device fell silent inside the body, or bytes were lost in transit.
     ShortTransfer {
-        /// Bytes of the body that came.
+        /// Number of body bytes received.
         received: u64,
         /// Size that the header announced.
         announced: Option<u64>,
     },
-    /// The whole took longer than its size allows.
+    /// The export took longer than its size allows.
     TimedOut {
         /// Time waited.
         after: Duration,
     },
     /// The device restarted.
     DeviceReset,
-    /// The last line of a sized body has other columns than the first lines, and the device did not answer after it.
+    /// The last line of a sized body has a different number of columns than the first lines, and the device did not
+    /// answer after it.
     OddLastLine {
         /// The line.
         line: String,
     },
-    /// An earlier question for another run was never answered, and this may be its answer.
+    /// An earlier request for another run was never answered, and this may be its answer.
     LateAnswer {
         /// The other run.
         run_id: RunId,
     },
-    /// A line between `BEGIN` and `END` is the device's own: an `ERROR`, another `BEGIN`, a line of its logger.
+    /// A line between `BEGIN` and `END` belongs to the device itself: an `ERROR`, another `BEGIN`, a line of its
+    /// logger.
     StrayLine {
         /// The line.
         line: String,
     },
-    /// Unexpected data follows a sized body: bytes were lost or added on the way, or the size is
-    /// wrong.
+    /// Unexpected data follows a sized body: bytes were lost or added in transit, or the size is wrong.
     TrailingData,
     /// `BEGIN` and `END` were sent inside a sized body without being counted.
     ModeConflict,
-    /// Rows, or another `END`, follow `END`: perhaps the log has such a row.
+    /// Rows, or another `END`, follow `END`: the log may contain such a row.
     AmbiguousEnd,
-    /// After as many lines as announced there is no `END`.
+    /// No `END` follows after the announced number of lines.
     MissingEnd,
-    /// The device's checksum is not the received bytes'.
+    /// The device's checksum does not match the received bytes.
     ChecksumMismatch {
-        /// The device's.
+        /// Checksum sent by the device.
         announced: Checksum,
         /// Checksum of the received bytes.
         counted: Checksum,
     },
-    /// A checksum cannot be read.
+    /// A checksum is malformed.
     BrokenChecksum {
         /// The device's line.
         line: String,
     },
-    /// A checksum was asked for by the caller, and the device sent none.
+    /// The caller requires a checksum, and the device sent none.
     MissingChecksum {
-        /// Time that was waited after the body; less than [`Config::checksum_wait`](super::Config::checksum_wait) if the
-        /// link closed.
+        /// Time waited after the body; less than [`Config::checksum_wait`](super::Config::checksum_wait) if the link
+        /// closed.
         after: Duration,
     },
-    /// The log was sent twice, and the two differ. For applications that ask twice; the machine does not.
+    /// The log was sent twice, and the two differ. For applications that request it twice; the machine does not.
     Differs,
     /// The link closed.
     PortLost,
-    /// The application gave up.
+    /// The application cancelled the export.
     Cancelled,
 }
 
 /// Remedy for a [`Failure`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hint {
-    /// Ask for the export again.
+    /// Request the export again.
     RetryExport,
-    /// The experiment still runs: send `STOP`, then ask again.
+    /// The experiment is still running: send `STOP`, then request the export again.
     SendStop,
     /// Plug the device in and open the port again.
     Reconnect,
-    /// Let the device send `SIZE=`, or `BEGIN LINES=`.
+    /// Change the device to send `SIZE=`, or `BEGIN LINES=`.
     UseSizeMode,
-    /// Allow more bytes, if this size can be true.
+    /// Raise the limit, if this size is plausible.
     RaiseLimit,
-    /// Look at what the device says; asking again changes nothing.
+    /// Check the device's message; a repeated request changes nothing.
     CheckDevice,
 }
 
 impl Failure {
-    /// The name that programs compare.
+    /// Returns the name that programs compare.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
@@ -141,8 +142,7 @@ impl Failure {
         }
     }
 
-    /// Returns true if a retry may help without any other action: the fault was on the way, not in
-    /// the device.
+    /// Returns true if a retry may help without any other action: the fault was in transit, not in the device.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         matches!(self.hint(), Hint::RetryExport)
@@ -177,7 +177,7 @@ impl Failure {
 }
 
 impl Hint {
-    /// The name that programs compare.
+    /// Returns the name that programs compare.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -191,7 +191,7 @@ impl Hint {
     }
 }
 
-/// `ERROR: Cannot export while experiment running`, as the firmware that the document comes with answers.
+/// Returns true for `ERROR: Cannot export while experiment running`, the answer of the document's firmware.
 fn is_recording(answer: &str) -> bool {
     answer.to_ascii_lowercase().contains("running")
 }

@@ -1,5 +1,5 @@
-//! The line before a body, and how it says where the body ends: Serial Control and Export Protocol, Export Framing.
-//! `LINES=`, `RUN=`, `REQ=` and checksums are this crate's extensions, as the README has them.
+//! The line before a body, which defines where the body ends: Serial Control and Export Protocol, Export Framing.
+//! `LINES=`, `RUN=`, `REQ=` and checksums are extensions by this crate; the README describes them.
 
 use core::fmt;
 
@@ -9,7 +9,7 @@ use super::checksum::Checksum;
 /// Rule by which the device marks the end of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framing {
-    /// `SIZE=n`: exactly `n` bytes follow, whatever they are.
+    /// `SIZE=n`: exactly `n` arbitrary bytes follow.
     Sized {
         /// Number of bytes.
         size: u64,
@@ -27,14 +27,14 @@ pub enum Framing {
 pub struct Header {
     /// Framing of the body.
     pub framing: Framing,
-    /// The body's checksum, when the device knows it beforehand.
+    /// Checksum of the body, if the device knows it beforehand.
     pub checksum: Option<Checksum>,
-    /// Question that this answers, if the device names it here.
+    /// Request that this export answers, if the device names it here.
     pub naming: Option<Naming>,
 }
 
 impl Framing {
-    /// Size of the body in bytes, if the header gives it.
+    /// Returns the size of the body in bytes, if the header gives it.
     #[must_use]
     pub const fn size(&self) -> Option<u64> {
         match self {

@@ -1,4 +1,4 @@
-//! Judges if a complete body is the log.
+//! Judges if a complete body is the requested log.
 
 use alloc::{
     borrow::Cow,
@@ -20,18 +20,18 @@ use super::{Command, Doubt, Failure, Integrity, Receipt, RunId, Warning};
 /// Result of an export.
 pub(crate) type End = Result<Receipt, Refusal>;
 
-/// All that is known when the body and what follows it are here.
+/// Everything known once the body and the data after it have arrived.
 pub(crate) struct Evidence<'a> {
     pub(crate) header: &'a Header,
     pub(crate) body: &'a Body,
     pub(crate) tail: &'a Tail,
-    /// Doubts that are accepted.
+    /// Doubts that the application accepts.
     pub(crate) accept: &'a [Doubt],
     /// Doubts that arose before the body.
     pub(crate) doubts: &'a Doubts,
     /// True if a boot banner came before the header.
     pub(crate) reset_seen: bool,
-    /// Another run, whose log this may be.
+    /// Another run to which this log may belong.
     pub(crate) late: Option<&'a RunId>,
     /// Time since the end of the body.
     pub(crate) waited: Duration,
@@ -40,7 +40,7 @@ pub(crate) struct Evidence<'a> {
 impl Evidence<'_> {
     pub(crate) fn judge(&self, config: &Config) -> End {
         let mut doubts = self.doubts.clone();
-        // They are gathered: a person wants to know all of them at once.
+        // Doubts are collected: a person wants to know all of them at once.
         let mut raise = |doubt, failure, line: &str| {
             drop(doubts.raise(self.accept, doubt, failure, line));
         };
@@ -67,7 +67,7 @@ impl Evidence<'_> {
             None if config.require_checksum => {
                 Err(Failure::MissingChecksum { after: self.waited }.into())
             }
-            // A checksum says that the log is whole, and not whose it is.
+            // A checksum proves that the log is complete, but not to which run it belongs.
             _ if self.late.is_some() => Ok(self.receipt(Integrity::Accepted, &doubts)),
             None if doubts.accepted().len() > before => {
                 Ok(self.receipt(Integrity::Accepted, &doubts))
@@ -77,7 +77,7 @@ impl Evidence<'_> {
         }
     }
 
-    /// The checksum that the device sent, if it is the body's.
+    /// Returns the checksum that the device sent, if it matches the body.
     fn proof(
         &self,
         verdict: &Verdict,
@@ -116,7 +116,7 @@ impl Evidence<'_> {
         }
     }
 
-    /// Without a checksum a body must at least not look like one that lost something.
+    /// Examines a body without a checksum for signs of lost data.
     fn look(&self, verdict: &Verdict, raise: &mut impl FnMut(Doubt, Failure, &str)) {
         if self.body.has_restart() || is_boot_banner(self.tail.bytes()) {
             let line = self.body.restart_line().map(Cow::Owned);
@@ -127,7 +127,7 @@ impl Evidence<'_> {
         if *verdict == Verdict::Moved {
             raise(Doubt::Tail, self.moved(), &self.first_of_tail());
         } else if !is_sized && self.body.begins_marked(b"") {
-            // A header that came twice.
+            // The header was repeated.
             raise(Doubt::Tail, Failure::AmbiguousEnd, "BEGIN");
         }
         if let Some(line) = self.body.stray_line() {
@@ -147,14 +147,14 @@ impl Evidence<'_> {
         if is_checksum || !is_answered && last != Closing::Unknown {
             raise(Doubt::LastLine, self.short(), &last_line(self.body.last()));
         } else if is_answered {
-            // Whatever its last line is, it is the log's.
+            // Whatever its last line is, it belongs to the log.
         } else if let Some(line) = self.body.odd_last_line() {
             let failure = Failure::OddLastLine { line: line.clone() };
             raise(Doubt::LastLine, failure, &line);
         }
     }
 
-    /// The first line behind the body, which may be all that says why.
+    /// Returns the first line after the body, which may be the only explanation.
     fn first_of_tail(&self) -> Cow<'_, str> {
         first_line(self.tail.bytes())
     }
@@ -174,7 +174,7 @@ impl Evidence<'_> {
         }
     }
 
-    /// `BEGIN` at the start of the sized bytes and `END` behind them: their length was not counted.
+    /// Returns true for `BEGIN` at the start of the sized bytes and `END` after them: their length was not counted.
     fn is_marked_too(&self) -> bool {
         let tail = self.tail.bytes();
         self.body.begins_marked(tail) && tail.split(|byte| *byte == b'\n').any(is_end)

@@ -1,27 +1,27 @@
-//! Answers that come when nobody waits for them any more.
+//! Handles answers that arrive when no request is pending any more.
 
 use super::Header;
 use super::decoder::{Decoder, Piece};
 use super::naming::Name;
 use super::unanswered::Unanswered;
 
-/// Reads what a device sends outside of exports, so that the answer to a question that was given up is known for one.
+/// Reads the output of a device outside of exports, to recognize the answer to an abandoned request.
 #[derive(Debug, Default)]
 pub(crate) struct Late(Decoder);
 
 impl Late {
-    /// Reads on where an export was given up.
+    /// Continues to read from the point where an export was abandoned.
     pub(crate) const fn go_on(decoder: Decoder) -> Self {
         Self(decoder)
     }
 
-    /// Takes note of each answer that begins in these bytes.
+    /// Records each answer that begins in these bytes.
     pub(crate) fn feed(&mut self, mut bytes: &[u8], unanswered: &mut Unanswered) {
         let is_expected = self.is_in_body() || !unanswered.is_empty();
         while let Some(piece) = is_expected.then(|| self.0.next(&mut bytes)).flatten() {
             match piece {
                 Piece::Noise(line) => {
-                    // The next answer is this run's; what was asked before it has none.
+                    // The next answer belongs to this run; earlier requests have none.
                     if let Some(Name::Sure(named)) = Name::read(line) {
                         unanswered.skip_to(&named);
                     }
@@ -37,7 +37,7 @@ impl Late {
         }
     }
 
-    /// True in the middle of an answer.
+    /// Returns true in the middle of an answer.
     pub(crate) const fn is_in_body(&self) -> bool {
         self.0.has_begun()
     }

@@ -13,9 +13,9 @@ use super::{Naming, RunId};
 pub(crate) enum Opening {
     /// The body follows.
     Header(Header),
-    /// It means to be a header and is none, such as `SIZE=-5`.
+    /// An invalid header, such as `SIZE=-5`.
     BadHeader,
-    /// The device says that it cannot.
+    /// The device reports that it cannot.
     Error(String),
     /// Anything else: an echo, a log line, a prompt.
     Noise,
@@ -26,13 +26,13 @@ pub(crate) enum Opening {
 pub(crate) enum Closing {
     /// The body's checksum.
     Checksum(Checksum),
-    /// A checksum's name without its number: the line.
+    /// The name of a checksum without its number; contains the line.
     BrokenChecksum(String),
-    /// `OK …` or `DONE …`: the device has said all it will.
+    /// `OK …` or `DONE …`: the device has finished.
     Done,
-    /// The device says that something went wrong after all.
+    /// The device reports an error after all.
     Error(String),
-    /// A prompt or a line of a logger: what a device may print at any time.
+    /// A prompt or a line of a logger, which a device may print at any time.
     Log,
     /// Anything else.
     Unknown,
@@ -51,7 +51,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Reads one line of a device; `None` for anything that is no answer.
+    /// Reads one line of a device; `None` for anything other than an answer.
     ///
     /// ```
     /// use flylead_core::export::Answer;
@@ -103,8 +103,8 @@ impl Closing {
     }
 }
 
-/// `4782`, `4782 bytes` or `4782 CRC32=…`. A single word after `SIZE=` is always meant as a header; `SIZE=12 KB` is
-/// somebody talking.
+/// Reads `4782`, `4782 bytes` or `4782 CRC32=…`. A single word after `SIZE=` is always meant as a header; `SIZE=12 KB`
+/// is prose.
 fn sized(rest: &[u8]) -> Opening {
     let end = rest
         .iter()
@@ -123,7 +123,7 @@ fn sized(rest: &[u8]) -> Opening {
     }
 }
 
-/// Nothing, or fields behind a blank.
+/// Reads nothing, or fields after a blank.
 fn marked(rest: &[u8]) -> Opening {
     if !rest.is_empty() && !rest.starts_with(b" ") {
         return Opening::Noise;
@@ -148,7 +148,7 @@ struct Fields {
 }
 
 impl Fields {
-    /// `None` when a word is no field: somebody is talking.
+    /// Reads the fields; `None` if a word is not a field: the line is then prose.
     fn read(rest: &[u8]) -> Result<Option<Self>, Broken> {
         let mut fields = Self::default();
         let mut words = rest
@@ -164,13 +164,13 @@ impl Fields {
             }
         }
         match (fields.request, &fields.run_id) {
-            // A number says nothing without its run.
+            // A number is meaningless without its run.
             (Some(_), None) => Err(Broken),
             _ => Ok(Some(fields)),
         }
     }
 
-    /// True for a field that was not there yet.
+    /// Adds a field. Returns true if it was not present yet.
     fn add(&mut self, word: &[u8]) -> Result<bool, Broken> {
         if let Some(checksum) = Checksum::parse(word) {
             return Ok(self.checksum.replace(checksum?).is_none());
@@ -202,7 +202,7 @@ impl Fields {
     }
 }
 
-/// 1 to 12 ASCII digits and nothing else: no sign, no underscore, no digits of other scripts.
+/// Reads 1 to 12 ASCII digits and nothing else: no sign, no underscore, no digits of other scripts.
 fn size_of(digits: &[u8]) -> Option<u64> {
     let is_size = (1..=12).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
     is_size
@@ -210,7 +210,7 @@ fn size_of(digits: &[u8]) -> Option<u64> {
         .flatten()
 }
 
-/// `ERROR: Log file not found`, `ERR 5`; not `ERRATIC`, nor the counters `ERR=0 OVR=0`, nor a row.
+/// Returns the text of `ERROR: Log file not found` or `ERR 5`; not of `ERRATIC`, the counters `ERR=0 OVR=0`, or a row.
 fn error_of(line: &[u8]) -> Option<String> {
     let rest = line
         .strip_prefix(b"ERROR")
@@ -230,18 +230,19 @@ fn is_done(line: &[u8]) -> bool {
         .is_some_and(|rest| matches!(rest.first(), None | Some(b':' | b' ')))
 }
 
-/// `>>> `, `> ` or `logger> `, and `I (3211) sd: closed` as ESP-IDF's logger writes it (components/log, `LOG_FORMAT`).
+/// Returns true for `>>> `, `> ` or `logger> `, and `I (3211) sd: closed` as ESP-IDF's logger writes it
+/// (components/log, `LOG_FORMAT`).
 fn is_log(line: &[u8]) -> bool {
     line.starts_with(b">>>") || is_prompt(line) || is_logger(line)
 }
 
-/// A line of ESP-IDF's logger, in color or without.
+/// Returns true for a line of ESP-IDF's logger, with or without color.
 pub(crate) fn is_logger(line: &[u8]) -> bool {
     let line = without_colors(line);
     matches!(line[..], [b'E' | b'W' | b'I' | b'D' | b'V', b' ', b'(', digit, ..] if digit.is_ascii_digit())
 }
 
-/// A short line that ends in `>` and is neither a row nor XML.
+/// Returns true for a short line that ends in `>` and is neither a row nor XML.
 fn is_prompt(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     line.ends_with(b">")
@@ -251,7 +252,8 @@ fn is_prompt(line: &[u8]) -> bool {
             .any(|byte| matches!(byte, b',' | b';' | b'\t' | b'<'))
 }
 
-/// The line without terminal escapes such as `ESC [ 0;32 m`, which loggers put around theirs, and without its `\r`.
+/// Returns the line without terminal escapes such as `ESC [ 0;32 m`, which loggers put around their lines, and without
+/// its `\r`.
 fn without_colors(line: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(line.len());
     let mut rest = line.strip_suffix(b"\r").unwrap_or(line);
@@ -282,10 +284,10 @@ fn after_final_byte(sequence: &[u8]) -> &[u8] {
     sequence.get(parameters + 1..).unwrap_or_default()
 }
 
-/// Words after a size that change nothing about it.
+/// Words after a size that do not change it.
 const UNITS: [&[u8]; 3] = [b"bytes", b"byte", b"B"];
 const ESCAPE: u8 = 0x1b;
-/// Limit in bytes.
+/// Length limit of a prompt, in bytes.
 const LONGEST_PROMPT: usize = 32;
 
 #[cfg(test)]

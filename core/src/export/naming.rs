@@ -1,16 +1,16 @@
-//! The question that a device answers: this crate's extension of the protocol.
+//! The request that a device answers: an extension of the protocol by this crate.
 
 use core::{fmt, str};
 
 use super::RunId;
 use super::checksum::setting;
 
-/// Statement of a device about the question that its log answers: `RUN=run001` or `RUN=run001 REQ=7`.
+/// Statement of a device about the request that its log answers: `RUN=run001` or `RUN=run001 REQ=7`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Naming {
     /// The run whose log follows.
     pub run_id: RunId,
-    /// Number of the question; 0 for a question that had none. A device that says it reads `req=` in a question.
+    /// Number of the request; 0 for a request without one. A device that sends it reads `req=` in a request.
     pub request: Option<u32>,
 }
 
@@ -25,9 +25,9 @@ impl fmt::Display for Naming {
 /// Statement of a line before a header about the run whose log follows.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Name {
-    /// `RUN=name`: the device says so.
+    /// `RUN=name`: a definite statement.
     Sure(Naming),
-    /// `Received: EXPORT run_id=name`: what the device has read, perhaps long before it answers.
+    /// `Received: EXPORT run_id=name`: a request that the device has read, perhaps long before it answers.
     Hint(RunId),
 }
 
@@ -37,7 +37,7 @@ impl Name {
             Some((name, run)) if name.eq_ignore_ascii_case(b"RUN") => sure(run).map(Self::Sure),
             _ => {
                 let at = memchr::memmem::find(line, HINT)?;
-                // A question may end in its number.
+                // A request may end in its number.
                 let said = line[at + HINT.len()..].trim_ascii();
                 let end = memchr::memmem::find(said, b" req=").unwrap_or(said.len());
                 run_of(&said[..end]).map(Self::Hint)
@@ -46,7 +46,7 @@ impl Name {
     }
 }
 
-/// `run001`, or `run001 REQ=7`.
+/// Reads `run001`, or `run001 REQ=7`.
 fn sure(said: &[u8]) -> Option<Naming> {
     let end = said.iter().position(u8::is_ascii_whitespace);
     let (run, rest) = said.split_at(end.unwrap_or(said.len()));
@@ -67,7 +67,7 @@ pub(crate) fn run_of(name: &[u8]) -> Option<RunId> {
     RunId::new(str::from_utf8(name.trim_ascii()).ok()?).ok()
 }
 
-/// 1 to 9 ASCII digits.
+/// Reads 1 to 9 ASCII digits.
 pub(crate) fn number_of(digits: &[u8]) -> Option<u32> {
     let is_number = (1..=9).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
     is_number

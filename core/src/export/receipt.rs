@@ -15,13 +15,13 @@ pub struct Receipt {
     pub crc32: u32,
     /// SHA-256.
     pub sha256: [u8; 32],
-    /// Evidence that it is complete.
+    /// Evidence that the body is complete.
     pub integrity: Integrity,
     /// Doubts that the application accepted.
     pub accepted: Vec<Doubt>,
     /// Remarks for the person.
     pub warnings: Vec<Warning>,
-    /// Time that was waited for a checksum, if none came that proves the log.
+    /// Time waited for a checksum, if none arrived that proves the log.
     pub checksum_wait: Option<Duration>,
 }
 
@@ -32,32 +32,32 @@ pub enum Integrity {
     Sha256,
     /// The device's CRC-32.
     Crc32,
-    /// It was sent twice with the same SHA-256. For applications that ask twice; the machine does not.
+    /// The body was sent twice with the same SHA-256. For applications that request it twice; the machine does not.
     Twice,
-    /// The announced number of bytes, followed by a valid tail. Blind to changed bytes, and to a
-    /// device that started again and went on talking.
+    /// The announced number of bytes, followed by a valid tail. Blind to changed bytes, and to a device that restarted
+    /// and continued to print.
     LengthAndTail,
     /// The announced number of lines, then `END`. Blind to bytes lost or changed inside lines.
     LinesAndMarkers,
     /// `BEGIN` and `END` alone. Blind to anything between.
     Markers,
-    /// The application's word: something speaks against it, and was accepted.
+    /// The application's decision: there was a reason for doubt, which was accepted.
     Accepted,
 }
 
 /// Oddity of a body that was received completely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Warning {
-    /// It has no bytes.
+    /// The body is empty.
     Empty,
-    /// It begins with a line `BEGIN` and ends with a line `END`, and the device counted both in.
+    /// The body begins with a line `BEGIN` and ends with a line `END`, and the device counted both.
     Markers,
     /// A boot banner came before the header.
     ResetSeen,
 }
 
 impl Integrity {
-    /// The name that programs compare.
+    /// Returns the name that programs compare.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -71,14 +71,14 @@ impl Integrity {
         }
     }
 
-    /// Returns true if this proves the body: only the device's own count does.
+    /// Returns true if this proves the body: only a checksum computed by the device does.
     #[must_use]
     pub const fn is_proof(self) -> bool {
         matches!(self, Self::Sha256 | Self::Crc32)
     }
 }
 
-/// A word that names no [`Integrity`].
+/// Error: the word does not name an [`Integrity`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownIntegrity;
 
@@ -108,7 +108,7 @@ impl FromStr for Integrity {
     }
 }
 
-/// Words for a person.
+/// Describes the evidence to a person.
 impl fmt::Display for Integrity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -4,8 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use memchr::{memchr, memchr_iter, memmem};
 
-/// Returns true if these bytes hold a banner of a board's boot loader, crash handler or
-/// interpreter.
+/// Returns true if these bytes contain a banner of a board's boot loader, crash handler or interpreter.
 ///
 /// ```
 /// use flylead_core::export::is_boot_banner;
@@ -20,7 +19,7 @@ pub fn is_boot_banner(bytes: &[u8]) -> bool {
     has_banner(bytes) || memmem::find(bytes, ESP_ROM).is_some()
 }
 
-/// Looks for boot banners in the lines of a device, which arrive in any pieces.
+/// Searches the lines of a device for boot banners; the lines may be split anywhere.
 #[derive(Debug, Default)]
 pub(crate) struct Lines {
     line: Vec<u8>,
@@ -46,16 +45,16 @@ impl Lines {
     }
 }
 
-/// Looks for boot banners in the whole of a body, which arrives in any pieces and need not have lines.
+/// Searches a whole body for boot banners; it may be split anywhere and need not have lines.
 #[derive(Debug, Default)]
 pub(crate) struct Restarts {
     /// The line of the first banner, from the banner on.
     seen: Option<Line>,
-    /// The last bytes, with which a banner may begin.
+    /// The last bytes, which may begin a banner.
     edge: Vec<u8>,
 }
 
-/// A line, as far as it has come.
+/// A line received so far.
 #[derive(Debug, Default)]
 struct Line {
     bytes: Vec<u8>,
@@ -100,12 +99,12 @@ impl Restarts {
             .drain(..self.edge.len().saturating_sub(LONGEST_BANNER));
     }
 
-    /// True if the board has started again while it sent the body.
+    /// Returns true if the board has restarted while it sent the body.
     pub(crate) const fn has_seen(&self) -> bool {
         self.seen.is_some()
     }
 
-    /// The line of the banner, if the board has started again while it sent the body.
+    /// Returns the line of the banner, if the board has restarted while it sent the body.
     pub(crate) fn line(&self) -> Option<String> {
         let line = String::from_utf8_lossy(&self.seen.as_ref()?.bytes);
         Some(line.trim_end().into())
@@ -116,8 +115,8 @@ fn has_banner(bytes: &[u8]) -> bool {
     banner_in(bytes).is_some()
 }
 
-/// The place of the first banner. Every banner of the table has a `t`, and rows of numbers have none: one
-/// search for it passes over them at the speed of memory.
+/// Returns the place of the first banner. Every banner in the table contains a `t`, and rows of numbers contain none:
+/// one search for it skips them at memory speed.
 fn banner_in(bytes: &[u8]) -> Option<usize> {
     memchr_iter(b't', bytes)
         .find_map(|at| BANNERS.iter().find_map(|banner| banner.start(at, bytes)))
@@ -130,7 +129,7 @@ struct Banner {
 }
 
 impl Banner {
-    /// The place of this banner, if it is the one whose first `t` is here.
+    /// Returns the place of this banner, if its first `t` is here.
     fn start(&self, t: usize, bytes: &[u8]) -> Option<usize> {
         let start = memchr(b't', self.text).and_then(|offset| t.checked_sub(offset))?;
         let follows = bytes[start..]
@@ -154,8 +153,8 @@ const fn interpreter(text: &'static [u8]) -> Banner {
     }
 }
 
-/// `v1.26.0 on 2025-08-09; ` and the machine's name, as `MICROPY_BANNER_NAME_AND_VERSION` (py/mpconfig.h, v1.26) and
-/// shared/runtime/pyexec.c write it. A log's remark about the interpreter that wrote it has no machine.
+/// Returns true for `v1.26.0 on 2025-08-09; ` and the machine's name, as `MICROPY_BANNER_NAME_AND_VERSION`
+/// (py/mpconfig.h, v1.26) and shared/runtime/pyexec.c write it. A remark in a log about its interpreter has no machine.
 fn is_version(rest: &[u8]) -> bool {
     let mut words = rest.split(|byte| *byte == b' ').skip(1);
     let is_on = words.next() == Some(b"on");
@@ -163,7 +162,7 @@ fn is_version(rest: &[u8]) -> bool {
         && matches!(words.next(), Some(date) if date.len() == b"2025-08-09;".len() && date.ends_with(b";"))
 }
 
-/// The banners of a body: each chip prints one of them whenever it starts, whatever else it prints.
+/// Banners in a body: each chip prints one of them at every start, in addition to any other text.
 ///
 /// ESP32 and ESP8266: the boot ROM (esptool documentation, Boot Mode Selection, Boot Log) and the panic handler (ESP-IDF
 /// Programming Guide, Fatal Errors). MicroPython: ports/*/main.c after Ctrl-D, and the interpreter's first line.
@@ -186,7 +185,7 @@ const BANNERS: [Banner; 12] = [
 /// The first line of newer ESP32 chips, before the one with `rst:0x`.
 const ESP_ROM: &[u8] = b"ESP-ROM:";
 
-/// No banner needs more bytes than this to be known, the version of an unreleased interpreter included.
+/// Length limit of a banner, in bytes, including the version of an unreleased interpreter.
 const LONGEST_BANNER: usize = 96;
 
 /// Limit of the part of a line that is examined, in bytes.

@@ -7,10 +7,10 @@ use crate::windows;
 
 /// The name of a run: `20260115_2112_run001`.
 ///
-/// It is sent to a device inside a line and becomes a directory's name, so a value of this type can be neither a
-/// second command nor a way out of that directory: 1 to 64 ASCII letters, digits, `_`, `-` and `.`, of which the
-/// first is a letter or a digit, the last is no dot, no two dots stand together, and the part before the first dot
-/// is not a name that Windows keeps for a device.
+/// The name is sent to a device inside a line and becomes a directory's name. A value of this type therefore can be
+/// neither a second command nor a path out of that directory: it consists of 1 to 64 ASCII letters, digits, `_`, `-`
+/// and `.`; the first character is a letter or a digit, the last is not a dot, no two dots are adjacent, and the part
+/// before the first dot is not a name that Windows reserves for a device.
 ///
 /// ```
 /// use flylead_core::export::RunId;
@@ -23,18 +23,18 @@ use crate::windows;
 pub struct RunId(String);
 
 impl RunId {
-    /// The longest name, in bytes.
+    /// Length limit of a name, in bytes.
     pub const LONGEST: usize = 64;
 
-    /// Takes a name that is safe in a command line and in a path.
+    /// Creates a name that is safe in a command line and in a path.
     ///
     /// # Errors
-    /// What is wrong with the name, when it is not.
+    /// The defect of an invalid name.
     pub fn new(name: &str) -> Result<Self, RunIdError> {
         check(name).map(|()| Self(name.to_owned()))
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -46,18 +46,18 @@ impl RunId {
 pub enum RunIdError {
     /// The name is empty.
     Empty,
-    /// It is longer than [`RunId::LONGEST`].
+    /// The name is longer than [`RunId::LONGEST`].
     TooLong,
-    /// The first character is no ASCII letter or digit.
+    /// The first character is not an ASCII letter or digit.
     Start,
-    /// A character is none of `A-Z a-z 0-9 _ - .`.
+    /// A character is not one of `A-Z a-z 0-9 _ - .`.
     Character {
         /// Offset of the character, in bytes from 0.
         offset: usize,
     },
-    /// Two dots stand together, or one stands at the end.
+    /// Two dots are adjacent, or one is at the end.
     Dots,
-    /// Windows keeps this name for a device, such as `nul` or `COM1`.
+    /// Windows reserves this name for a device, such as `nul` or `COM1`.
     Reserved,
 }
 
@@ -85,7 +85,7 @@ const fn is_allowed(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
-/// `COM0` and `LPT0`, which only some lists of Windows' devices have.
+/// Returns true for `COM0` and `LPT0`, which only some lists of Windows devices contain.
 fn is_zeroth(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name);
     ["com0", "lpt0"]

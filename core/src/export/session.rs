@@ -1,4 +1,4 @@
-//! The PC's half of the conversation.
+//! The PC's side of the conversation.
 
 use alloc::{boxed::Box, collections::VecDeque, vec::Vec};
 use core::mem::take;
@@ -16,7 +16,7 @@ use super::{Command, Doubt, Failure, RunId};
 
 /// A conversation with one device, from the moment its link is open.
 ///
-/// It sends nothing until it is asked to, and nothing at all while an export is under way.
+/// It sends nothing unless requested, and nothing at all during an export.
 ///
 /// ```
 /// use flylead_core::{Input, Instant, Pump};
@@ -44,7 +44,7 @@ use super::{Command, Doubt, Failure, RunId};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A log, by the [driver](crate::Pump) of one page:
+/// Receiving a log, with the one-page [driver](crate::Pump):
 ///
 /// ```
 /// use flylead_core::export::{Collector, Config, Event, RunId};
@@ -99,7 +99,7 @@ enum State {
 }
 
 impl Collector {
-    /// A conversation that has not begun.
+    /// Creates a conversation that has not begun.
     #[must_use]
     pub fn new(config: Config) -> Self {
         Self {
@@ -113,32 +113,31 @@ impl Collector {
         }
     }
 
-    /// Asks the device to begin recording. Its answer, if it has one, is [`Event::Chatter`].
+    /// Asks the device to begin recording. Its answer, if any, is [`Event::Chatter`].
     ///
     /// # Errors
-    /// While an export is under way, and after the link has closed.
+    /// During an export, and after the link has closed.
     pub fn start(&mut self, run_id: &RunId) -> Result<(), CommandError> {
         self.send(Command::Start(run_id.clone()).to_bytes())
     }
 
-    /// Asks the device to end its recording. Its answer, if it has one, is [`Event::Chatter`].
+    /// Asks the device to end its recording. Its answer, if any, is [`Event::Chatter`].
     ///
     /// # Errors
-    /// While an export is under way, and after the link has closed.
+    /// During an export, and after the link has closed.
     pub fn stop(&mut self) -> Result<(), CommandError> {
         self.send(Command::Stop.to_bytes())
     }
 
-    /// Asks for the log of a run, once the line is quiet. [`Event::Finished`] or [`Event::Failed`] follows.
+    /// Requests the log of a run, once the line is quiet. [`Event::Finished`] or [`Event::Failed`] follows.
     ///
     /// # Errors
-    /// While another export is under way, and after the link has closed.
+    /// During another export, and after the link has closed.
     pub fn export(&mut self, now: Instant, run_id: &RunId) -> Result<(), CommandError> {
         self.export_accepting(now, run_id, &[])
     }
 
-    /// Like [`export`](Self::export), but also accepts these doubts, beside those of
-    /// [`Config::accept`].
+    /// Like [`export`](Self::export), but also accepts these doubts, in addition to those of [`Config::accept`].
     ///
     /// # Errors
     /// Those of [`export`](Self::export).
@@ -159,19 +158,19 @@ impl Collector {
         Ok(())
     }
 
-    /// Sends these bytes as they are.
+    /// Sends these bytes unchanged.
     ///
     /// # Errors
-    /// While an export is under way, and after the link has closed.
+    /// During an export, and after the link has closed.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
         self.send(bytes.to_vec())
     }
 
-    /// Gives up the export. Nothing is sent, as the protocol has no word for it: what the device still sends of it
+    /// Cancels the export. Nothing is sent, as the protocol has no command for it: the rest of the device's output
     /// becomes [`Event::Chatter`].
     ///
     /// # Errors
-    /// When there is none.
+    /// If no export is in progress.
     pub fn cancel(&mut self) -> Result<(), CommandError> {
         match self.phase() {
             Phase::Idle | Phase::Closed => Err(CommandError::NotExporting),
@@ -185,17 +184,17 @@ impl Collector {
         }
     }
 
-    /// Remembers a question that was asked before this conversation, and had no answer: one may still come until then.
+    /// Records an unanswered request from before this conversation, whose answer may still arrive until then.
     pub fn expect_late(&mut self, run_id: &RunId, until: Instant) {
         self.unanswered.ask(run_id, None, until);
     }
 
-    /// Runs that the device was asked for, and whose answer has not begun, oldest first.
+    /// Iterates over requested runs whose answer has not begun, oldest first.
     pub fn unanswered(&self) -> impl Iterator<Item = &RunId> {
         self.unanswered.runs()
     }
 
-    /// Phase of the export.
+    /// Returns the phase of the export.
     #[must_use]
     pub const fn phase(&self) -> Phase {
         match &self.state {
@@ -206,7 +205,7 @@ impl Collector {
         }
     }
 
-    /// Number of received bytes of the body, and the announced number.
+    /// Returns the number of received bytes of the body, and the announced number.
     #[must_use]
     pub const fn progress(&self) -> (u64, Option<u64>) {
         match &self.state {
@@ -298,7 +297,7 @@ impl Collector {
         }
     }
 
-    /// The number of a question to a device that reads it; the lines of others stay as the document has them.
+    /// Returns the number of a request to a device that reads it; requests to other devices follow the document.
     fn number(&mut self) -> Option<u32> {
         let request = self.next_request;
         self.unanswered.is_numbered().then(|| {
@@ -388,5 +387,5 @@ impl Machine for Collector {
     }
 }
 
-/// Numbers have nine digits at most.
+/// Largest request number: numbers have at most nine digits.
 const LAST_REQUEST: u32 = 999_999_999;

@@ -1,19 +1,19 @@
-//! Lines of a device that stand in its log.
+//! Detects lines of a device inside its log.
 
 use alloc::{string::String, vec::Vec};
 
 use super::body::without_return;
 use super::line::{Opening, is_logger};
 
-/// Looks in the lines of a body, which arrive in any pieces, for the first that the device did not mean as a row: an
+/// Searches the lines of a body, which may be split anywhere, for the first that the device did not mean as a row: an
 /// `ERROR`, another header, a line of its logger.
 ///
-/// A size would have shown them; between `BEGIN` and `END` nothing else does.
+/// A size would have revealed such lines; between `BEGIN` and `END`, nothing else does.
 #[derive(Debug, Default)]
 pub(crate) struct Strays {
-    /// The unfinished line, if it begins as one of them may.
+    /// The unfinished line, if it may become such a line.
     line: Vec<u8>,
-    /// The unfinished line is known for a row.
+    /// True if the unfinished line is known to be a row.
     is_row: bool,
     first: Option<String>,
 }
@@ -36,7 +36,7 @@ impl Strays {
         }
     }
 
-    /// The first such line.
+    /// Returns the first such line.
     pub(crate) fn first(&self) -> Option<&str> {
         self.first.as_deref()
     }
@@ -51,7 +51,7 @@ impl Strays {
     }
 }
 
-/// A cheap look at the first byte: rows of numbers pass without being copied.
+/// Checks the first byte cheaply: rows of numbers pass without being copied.
 const fn may_begin_stray(line: &[u8]) -> bool {
     matches!(
         line,

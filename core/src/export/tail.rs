@@ -8,13 +8,13 @@ use super::line::Closing;
 
 /// The bytes after a body.
 ///
-/// A lost or doubled byte moves the end: what follows then no longer begins with a line break and a line that
-/// belongs there. So all that may follow is nothing, or one line break, an answer (`CRC32=…`, `OK …`, a logger's
-/// line, a prompt), and after that anything.
+/// A lost or duplicated byte moves the end: the data after it then no longer begins with a line break and a valid line.
+/// The only valid tails are therefore nothing, or one line break, an answer (`CRC32=…`, `OK …`, a logger's line, a
+/// prompt), and after that anything.
 #[derive(Debug)]
 pub(crate) struct Tail {
     sized: bool,
-    /// Answers other than a checksum are not the end.
+    /// True if only a checksum ends the tail.
     needs_checksum: bool,
     bytes: Vec<u8>,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Tail {
 /// Judgment of a body by its tail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It fits.
+    /// The tail is valid.
     Fits {
         /// The device's checksum, if it sent one.
         checksum: Option<Checksum>,
@@ -31,9 +31,9 @@ pub(crate) enum Verdict {
     },
     /// The data is not a valid tail.
     Moved,
-    /// A checksum's name without its number: the line.
+    /// The name of a checksum without its number; contains the line.
     BrokenChecksum(String),
-    /// The device says that something went wrong.
+    /// The device reports an error.
     Error(String),
 }
 
@@ -46,7 +46,7 @@ impl Tail {
         }
     }
 
-    /// Takes bytes until it is complete, and says how many.
+    /// Takes bytes until the tail is complete, and returns their number.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> usize {
         let mut taken = 0;
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -76,7 +76,7 @@ impl Tail {
         self.bytes.len() == LONGEST_TAIL || self.whole_lines().any(is_end)
     }
 
-    /// True if a line of it is a checksum, readable or not.
+    /// Returns true if one of its lines is a checksum, valid or not.
     pub(crate) fn has_checksum(&self) -> bool {
         let is_checksum = |line| {
             matches!(
@@ -100,7 +100,7 @@ impl Tail {
         } else {
             read(lines)
         };
-        // Of "0,1\r\n" cut to "0,1\r", the rest looks like the break before an answer. A checksum knows better.
+        // Of "0,1\r\n" cut to "0,1\r", the rest looks like the break before an answer. A checksum decides.
         if self.sized
             && matches!(verdict, Verdict::Fits { checksum: None, .. })
             && last.ends_with(b"\r")
@@ -111,8 +111,8 @@ impl Tail {
         verdict
     }
 
-    /// A doubled byte pushes the body's last line end out, and alone it looks like a break; if the body still has
-    /// one, it was a break.
+    /// Judges a lone line break. A duplicated byte pushes the body's last line end out, which looks like a break; if
+    /// the body still has a line end, it was a break.
     fn lone_break(&self, last: &[u8]) -> Verdict {
         if self.sized && !last.is_empty() && !last.ends_with(b"\n") {
             return Verdict::Moved;
@@ -120,8 +120,8 @@ impl Tail {
         SILENT
     }
 
-    /// Returns the data after the one line break behind a sized body. `END` has brought its own, so
-    /// another may follow or not.
+    /// Returns the data after the one line break that follows a sized body. `END` includes its own line break, so
+    /// another is optional.
     fn after_break(&self) -> Option<&[u8]> {
         let after = self
             .bytes
@@ -152,14 +152,14 @@ impl Tail {
     }
 }
 
-/// Interprets the last line of a body as a tail. A body that ends in an answer has swallowed it,
-/// and lost as many bytes.
+/// Interprets the last line of a body as a tail. A body that ends in an answer contains bytes of the tail, and lost as
+/// many of its own.
 pub(crate) fn closing(last: &[u8]) -> Closing {
     let last = last.strip_suffix(b"\n").unwrap_or(last);
     Closing::read(last.rsplit(|byte| *byte == b'\n').next().unwrap_or(last))
 }
 
-/// The first line must be one that belongs after a body; a checksum may come later, after a logger's lines.
+/// Reads the tail. The first line must be valid after a body; a checksum may follow later, after lines of a logger.
 fn read(lines: &[u8]) -> Verdict {
     let (mut checksum, mut is_done) = (None, false);
     for (index, line) in lines.split(|byte| *byte == b'\n').enumerate() {
@@ -179,12 +179,12 @@ fn read(lines: &[u8]) -> Verdict {
     }
 }
 
-/// Nothing follows, or nothing but a line break.
+/// Verdict for nothing, or nothing but a line break.
 const SILENT: Verdict = Verdict::Fits {
     checksum: None,
     answered: false,
 };
-/// Longer than any answer. A tail that fills it is read without waiting for more.
+/// Length that exceeds any answer. A tail of this length is read without waiting for more.
 const LONGEST_TAIL: usize = 4096;
 
 #[cfg(test)]

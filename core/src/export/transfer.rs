@@ -22,23 +22,23 @@ use super::{Command, Doubt, Failure, Naming, RunId};
 pub(crate) struct Transfer {
     stage: Stage,
     run_id: RunId,
-    /// Number of the question, if it has one.
+    /// Number of the request, if it has one.
     request: Option<u32>,
-    /// The last line `RUN=…`.
+    /// Content of the last line `RUN=…`.
     named: Option<Naming>,
-    /// The last line with `EXPORT run_id=…`.
+    /// Run in the last line with `EXPORT run_id=…`.
     hinted: Option<RunId>,
-    /// Another run, which may have been answered instead.
+    /// Another run, which the device may have answered instead.
     late: Option<RunId>,
     began: Instant,
     /// Time of the last input from the device.
     last_input: Instant,
     decoder: Decoder,
-    /// The command as a device with its echo on returns it, until it did.
+    /// The command as echoed by a device, until the echo has arrived.
     echo: Option<Vec<u8>>,
     reset_seen: bool,
     said: Said,
-    /// Doubts that are accepted.
+    /// Doubts that the application accepts.
     accept: Vec<Doubt>,
     doubts: Doubts,
     body: Body,
@@ -47,7 +47,7 @@ pub(crate) struct Transfer {
 #[derive(Debug)]
 enum Stage {
     Waiting,
-    /// The answer to an earlier question passes by.
+    /// The answer to an earlier request is being skipped.
     Skipping,
     Receiving {
         header: Header,
@@ -65,7 +65,7 @@ enum Stage {
 type Queue = VecDeque<Output<Event>>;
 
 impl Transfer {
-    /// An export that has just been asked for.
+    /// Creates an export that was just requested.
     pub(crate) fn new(
         now: Instant,
         run_id: RunId,
@@ -97,7 +97,7 @@ impl Transfer {
         }
     }
 
-    /// Gives the decoder away, for an answer that goes on after the export.
+    /// Returns the decoder, for an answer that continues after the export.
     pub(crate) fn take_decoder(&mut self) -> Decoder {
         match self.stage {
             Stage::Waiting | Stage::Skipping | Stage::Receiving { .. } => {
@@ -115,12 +115,12 @@ impl Transfer {
         }
     }
 
-    /// Bytes of the body so far, and all that were announced.
+    /// Returns the number of body bytes so far, and the announced number.
     pub(crate) const fn progress(&self) -> (u64, Option<u64>) {
         (self.body.digest.bytes(), self.announced())
     }
 
-    /// Takes in what came; what it does not need stays in `input` when the export ends.
+    /// Takes received bytes; unused ones stay in `input` when the export ends.
     pub(crate) fn bytes(
         &mut self,
         now: Instant,
@@ -140,7 +140,7 @@ impl Transfer {
         self.tail(input, out).then(|| self.judge(now, config))
     }
 
-    /// Takes in what follows the body, up to the line with which the device has said all it will.
+    /// Takes the data after the body, up to the device's final line.
     fn tail(&mut self, input: &mut &[u8], out: &mut Queue) -> bool {
         let Stage::Verifying { tail, .. } = &mut self.stage else {
             return false;
@@ -152,7 +152,7 @@ impl Transfer {
         tail.is_complete()
     }
 
-    /// The link closed. A body that is whole may be followed by nothing.
+    /// Handles the end of the link. A complete body needs no tail.
     pub(crate) fn closed(&mut self, now: Instant, config: &Config) -> End {
         if matches!(self.stage, Stage::Verifying { .. }) {
             return self.judge(now, config);
@@ -160,7 +160,7 @@ impl Transfer {
         Err(Failure::PortLost.into())
     }
 
-    /// The deadline is here.
+    /// Handles the deadline.
     pub(crate) fn timeout(
         &mut self,
         now: Instant,
@@ -286,7 +286,7 @@ impl Transfer {
                 return Some(Ok(()));
             }
             Piece::End | Piece::NoEnd if matches!(self.stage, Stage::Skipping) => {
-                // The device reads the question behind it only now.
+                // The device reads the next request only now.
                 self.began = now;
                 self.decoder = Decoder::default();
                 self.stage = Stage::Waiting;
@@ -303,7 +303,7 @@ impl Transfer {
             }
             Piece::NoEnd => {
                 self.verify(now, config);
-                // Judged with what follows, if that is accepted.
+                // Judged together with the data after it, if that is accepted.
                 let failure = Failure::MissingEnd;
                 return Some(Doubts::default().raise(&self.accept, Doubt::Tail, failure, ""));
             }
@@ -338,8 +338,8 @@ impl Transfer {
         Some(raised)
     }
 
-    /// Counts an answer that begins here, and says whether it may be taken for ours. It is late for certain if the
-    /// device names another question, and perhaps if an earlier question for another run has no answer yet.
+    /// Counts an answer that begins here, and returns true if it may be ours. It is certainly late if the device names
+    /// another request, and possibly if an earlier request for another run has no answer yet.
     fn is_ours(&mut self, said: Option<Naming>, unanswered: &mut Unanswered) -> bool {
         let hinted = self.hinted.take().filter(|run_id| *run_id != self.run_id);
         if let Some(named) = said.or(self.named.take()) {
@@ -378,7 +378,7 @@ impl Transfer {
         }
     }
 
-    /// Decides over a body that has ended.
+    /// Judges a body that has ended.
     fn judge(&self, now: Instant, config: &Config) -> End {
         let Stage::Verifying {
             header,
@@ -403,7 +403,7 @@ impl Transfer {
     }
 }
 
-/// The device's line that comes nearest to a header, or its last one: a person sees why none was found.
+/// The device's line most similar to a header, or its last one: it shows a person why no header was found.
 #[derive(Debug, Default)]
 struct Said(Option<String>);
 
@@ -435,7 +435,7 @@ fn check_size(size: u64, config: &Config) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Hands out one line that is not the log's; whether it is a boot banner.
+/// Reports a line that is not part of the log; returns true for a boot banner.
 fn noise(line: &[u8], out: &mut Queue) -> bool {
     let is_banner = is_boot_banner(line);
     chatter(out, &[line, b"\n"].concat());
@@ -453,5 +453,5 @@ fn chatter(out: &mut Queue, bytes: &[u8]) {
 
 /// Starts of lines that may be meant as a header.
 const NEAR_HEADERS: [&[u8]; 4] = [b"SIZE", b"BEGIN", b"LEN", b"BYTES"];
-/// Limit in bytes.
+/// Length limit in bytes.
 const LONGEST_SAID: usize = 200;

@@ -1,25 +1,25 @@
-//! Questions for logs that a device has not begun to answer.
+//! Requests for logs that a device has not begun to answer.
 
 use alloc::collections::VecDeque;
 
 use super::{Naming, RunId};
 use crate::Instant;
 
-/// Questions whose answer has not begun, oldest first. A device answers in the order in which it was asked, or not at
-/// all; so an answer that names no run is certain only if every question before it was for the same run.
+/// Requests whose answer has not begun, oldest first. A device answers in the order of the requests, or not at all; an
+/// answer that names no run is therefore certain only if every request before it was for the same run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Unanswered {
     questions: VecDeque<Question>,
-    /// The device has said a number of a question: it reads them.
+    /// True once the device has sent the number of a request, which shows that it reads them.
     is_numbered: bool,
 }
 
 #[derive(Debug, Clone)]
 struct Question {
     run_id: RunId,
-    /// Its number, 0 for none; `None` for a question of an earlier program.
+    /// Number of the request, 0 for none; `None` for a request of an earlier program.
     request: Option<u32>,
-    /// Until when an answer may come.
+    /// Time until which an answer may arrive.
     until: Instant,
 }
 
@@ -35,29 +35,29 @@ impl Unanswered {
         });
     }
 
-    /// Forgets the questions that are too old for an answer.
+    /// Drops requests that are too old for an answer.
     pub(crate) fn forget_old(&mut self, now: Instant) {
         self.questions.retain(|question| now < question.until);
     }
 
-    /// Forgets all of them: the device has restarted.
+    /// Drops all requests: the device has restarted.
     pub(crate) fn forget(&mut self) {
         self.questions.clear();
     }
 
-    /// An answer has begun that names no run: the oldest question has it, or a later one.
+    /// Records the beginning of an answer that names no run: it belongs to the oldest request, or a later one.
     pub(crate) fn answer(&mut self) {
         self.questions.pop_front();
     }
 
-    /// An answer has begun that names its run: no earlier question will be answered any more.
+    /// Records the beginning of an answer that names its run: no earlier request will be answered.
     pub(crate) fn answer_named(&mut self, named: &Naming) {
         if let Some(at) = self.position(named) {
             self.questions.drain(..=at);
         }
     }
 
-    /// An answer that names its run will begin: no earlier question will be answered any more.
+    /// Records that an answer that names its run will begin: no earlier request will be answered.
     pub(crate) fn skip_to(&mut self, named: &Naming) {
         if let Some(at) = self.position(named) {
             self.questions.drain(..at);
@@ -73,12 +73,12 @@ impl Unanswered {
         self.questions.iter().position(is)
     }
 
-    /// True for a device that reads the number of a question and says it in its answer.
+    /// Returns true for a device that reads the number of a request and repeats it in its answer.
     pub(crate) const fn is_numbered(&self) -> bool {
         self.is_numbered
     }
 
-    /// The oldest question for another run, whose answer may be taken for this run's.
+    /// Returns the oldest request for another run, whose answer may be mistaken for this run's.
     pub(crate) fn other_than(&self, run_id: &RunId) -> Option<&RunId> {
         let mut runs = self.runs();
         runs.find(|known| *known != run_id)
@@ -93,5 +93,5 @@ impl Unanswered {
     }
 }
 
-/// More questions than anybody asks in the time of an answer.
+/// Limit of pending requests; nobody sends as many in the time of an answer.
 const MOST: usize = 64;

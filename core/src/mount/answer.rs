@@ -1,4 +1,4 @@
-//! Writes answers to the board into frames.
+//! Encodes answers to the board as frames.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -13,33 +13,33 @@ pub type Answer = Result<Content, Errno>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Content {
-    /// Done, or taken.
+    /// Confirmation.
     Done,
     /// Entry at a path, for `Stat`.
     Found {
         /// Entry at the path; `None` if there is none.
         entry: Option<Found>,
-        /// The module that an `import` of the path would read: what it asks for next. `None` for a file.
+        /// Module that an `import` of the path would read, which it requests next; `None` for a file.
         module: Option<Module>,
-        /// Paths that the board requests next while it imports that module. Modules among it are
-        /// whole. What is missing is there as often as it is asked for.
+        /// Paths that the board requests next while it imports that module. Modules among them are complete. Missing
+        /// paths are listed as often as they are requested.
         along: Vec<Along>,
     },
     /// Entries of a folder, for `List`.
     Entries {
         /// Entries.
         entries: Vec<(String, Found)>,
-        /// Position of the rest, if there is more.
+        /// Index of the next entry, if there are more.
         next: Option<u32>,
     },
-    /// A file that is open, for `Open`.
+    /// An opened file, for `Open`.
     Opened {
         /// Size in bytes.
         size: u32,
-        /// Beginning, if it is read.
+        /// Beginning of the file, if it is opened for reading.
         data: Vec<u8>,
     },
-    /// Bytes of a file, for `Read`; none at its end.
+    /// Bytes of a file, for `Read`; empty at its end.
     Data(Vec<u8>),
 }
 
@@ -48,7 +48,7 @@ pub enum Content {
 pub struct Found {
     /// True for a folder.
     pub is_directory: bool,
-    /// The size in bytes.
+    /// Size in bytes.
     pub size: u32,
     /// Time of the last change, in seconds since 1970.
     pub modified: u32,
@@ -57,11 +57,11 @@ pub struct Found {
 /// Path that another module imports, sent before the board requests it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Along {
-    /// The path, without an ending: 255 bytes at most.
+    /// Path without its suffix, at most 255 bytes.
     pub path: String,
     /// Entry of exactly this name; `None` if there is none.
     pub entry: Option<Found>,
-    /// The module there.
+    /// Module at the path.
     pub module: Module,
 }
 
@@ -76,45 +76,45 @@ pub enum Module {
         ending: &'static str,
         /// Entry of the module.
         found: Found,
-        /// The whole file, if it is short enough.
+        /// Content of the whole file, if it is short enough.
         data: Option<Vec<u8>>,
     },
 }
 
-/// The number of an error as MicroPython counts them, which is as Linux does (MicroPython v1.29, `py/mperrno.h`).
+/// Error number of MicroPython, which is the same as Linux's (MicroPython v1.29, `py/mperrno.h`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Errno(pub u8);
 
 impl Errno {
     /// `EPERM`: the path leads out of the folder.
     pub const OUTSIDE: Self = Self(1);
-    /// `ENOENT`: there is no such file.
+    /// `ENOENT`: the file does not exist.
     pub const NOT_FOUND: Self = Self(2);
     /// `EIO`: the disk failed.
     pub const IO: Self = Self(5);
     /// `EACCES`: the operating system refuses.
     pub const DENIED: Self = Self(13);
-    /// `EEXIST`: it is there.
+    /// `EEXIST`: the file already exists.
     pub const EXISTS: Self = Self(17);
     /// `ENODEV`: the mounted folder itself is gone.
     pub const GONE: Self = Self(19);
-    /// `ENOTDIR`: a file, where a folder is needed.
+    /// `ENOTDIR`: a folder is required, but this is a file.
     pub const NOT_DIRECTORY: Self = Self(20);
-    /// `EISDIR`: a folder, where a file is needed.
+    /// `EISDIR`: a file is required, but this is a folder.
     pub const IS_DIRECTORY: Self = Self(21);
-    /// `EINVAL`: nobody can do that.
+    /// `EINVAL`: the operation is impossible.
     pub const INVALID: Self = Self(22);
-    /// `EFBIG`: a file has more than 4 GiB.
+    /// `EFBIG`: the file is larger than 4 GiB.
     pub const TOO_LARGE: Self = Self(27);
     /// `ENOSPC`: the disk is full.
     pub const NO_SPACE: Self = Self(28);
-    /// `EROFS`: the disk cannot be written.
+    /// `EROFS`: the disk is read-only.
     pub const READ_ONLY: Self = Self(30);
-    /// `ENOTEMPTY`: a folder that is not empty.
+    /// `ENOTEMPTY`: the folder is not empty.
     pub const NOT_EMPTY: Self = Self(39);
 }
 
-/// The answer's whole frame. `inflates` tells whether the board unpacks.
+/// Returns the complete frame of an answer. `inflates` is true if the board unpacks.
 pub(super) fn frame(number: u8, answer: &Answer, inflates: bool) -> Vec<u8> {
     let (errno, content) = match answer {
         Ok(content) => (0, payload(content)),
@@ -132,7 +132,7 @@ pub(super) fn frame(number: u8, answer: &Answer, inflates: bool) -> Vec<u8> {
     let sum = CRC.checksum(&escaped);
     let length = escaped.len();
     let header = format!("{number:02x}{errno:02x}{window:x}{length:04x}{sum:08x}");
-    // The board is to believe no length that was damaged on the way: it would wait for what never comes.
+    // The board must not trust a length damaged in transit: it would wait for bytes that never arrive.
     let check = header.bytes().fold(0, u8::wrapping_add);
     let header = format!("{header}{check:02x}");
     [&START, header.as_bytes(), &escaped].concat()
@@ -154,7 +154,7 @@ fn payload(content: &Content) -> Vec<u8> {
                 module,
             } in along
             {
-                // Longer paths are no `Along`.
+                // Longer paths never become an `Along`.
                 bytes.push(path.len() as u8);
                 bytes.extend(path.as_bytes());
                 write_found(*entry, Some(module), &mut bytes);
@@ -185,10 +185,10 @@ fn write_module(module: Option<&Module>, bytes: &mut Vec<u8>) {
             found,
             data,
         }) => {
-            // The endings are four, and short.
+            // There are four suffixes, all of them short.
             bytes.push(ending.len() as u8);
             bytes.extend(ending.as_bytes());
-            // What was read counts: the file may have changed since it was looked at.
+            // The bytes actually read count: the file may have changed since its look-up.
             let size = data.as_ref().map(|data| data.len() as u32);
             let size = size.unwrap_or(found.size);
             Found { size, ..*found }.write(bytes);
@@ -223,7 +223,7 @@ impl Found {
     }
 }
 
-/// The logarithm of the window that unpacks so many bytes: no distance is longer than they are.
+/// Returns the logarithm of the window that unpacks this many bytes: no distance exceeds their number.
 const fn window(length: usize) -> u32 {
     let mut bits = 8;
     while bits < 15 && length > 1 << bits {
@@ -232,7 +232,7 @@ const fn window(length: usize) -> u32 {
     bits
 }
 
-/// Ctrl-C would interrupt the board, so it is sent as two bytes.
+/// Escapes Ctrl-C, which would interrupt the board, as two bytes.
 fn escape(bytes: &[u8]) -> Vec<u8> {
     let mut escaped = Vec::with_capacity(bytes.len() + bytes.len() / 64);
     for &byte in bytes {

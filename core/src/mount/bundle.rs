@@ -1,4 +1,4 @@
-//! Bundles a module that a board imports with the modules that it imports itself.
+//! Bundles a module that a board imports with its own imports.
 
 use alloc::{
     collections::{BTreeSet, VecDeque},
@@ -12,10 +12,10 @@ use super::{
     imports::{Import, imports},
 };
 
-/// Collects what comes along with a module.
+/// Collects the modules to send along with a module.
 ///
-/// Whoever has the folder looks for what is [`wanted`](Self::wanted), tells what was [`found`](Self::found), and so on until
-/// nothing is wanted any more:
+/// The owner of the folder looks up each path that is [`wanted`](Self::wanted), reports the result to
+/// [`found`](Self::found), and repeats this until nothing more is wanted:
 ///
 /// ```
 /// use flylead_core::mount::{Bundler, Content, Found, Look, Module};
@@ -45,13 +45,13 @@ use super::{
 /// ```
 #[derive(Debug, Default)]
 pub struct Bundler {
-    /// Paths that the board was given, which it keeps as long as its program runs.
+    /// Paths already given to the board, which it keeps while its program runs.
     given: BTreeSet<String>,
     /// Folder to search for modules.
     root: String,
     /// Number of bytes left.
     room: usize,
-    /// Number of paths that may still be looked up.
+    /// Number of remaining look-ups.
     looks: usize,
     waiting: VecDeque<Import>,
     wanted: Option<Import>,
@@ -66,19 +66,20 @@ pub struct Look {
     pub entry: Option<Found>,
     /// Module that an `import` reads; `None` for a file.
     pub module: Option<Module>,
-    /// The text of that module, where it is known.
+    /// Text of that module, if known.
     pub source: Option<Vec<u8>>,
 }
 
 impl Bundler {
-    /// Begins with what a board has asked for by [`Question::Stat`](super::Question::Stat), and what is there.
+    /// Begins with the path that a board requested by [`Question::Stat`](super::Question::Stat), and the look-up's
+    /// result.
     pub fn begin(&mut self, path: &str, root: &str, limit: u32, first: Look) {
         self.waiting.clear();
         self.wanted = None;
         self.along.clear();
         self.looks = MOST_LOOKS;
         self.root = root.into();
-        // A board that takes nothing along names no folder.
+        // A board that accepts no bundled modules names no folder.
         let takes_along = !root.is_empty() && limit >= LEAST_BLOCK;
         if takes_along
             && let Some(length) = first.module.as_ref().and_then(whole)
@@ -92,7 +93,7 @@ impl Bundler {
         self.first = first;
     }
 
-    /// The path to look for next, and how many bytes of a module there is room for; `None` when that is all.
+    /// Returns the next path to look up, and the limit of its module in bytes; `None` if no more are wanted.
     pub fn wanted(&mut self) -> Option<(String, u32)> {
         loop {
             let import = self.waiting.pop_front()?;
@@ -111,7 +112,8 @@ impl Bundler {
         }
     }
 
-    /// Takes what is at the path that was wanted last; `None` when that cannot be read: the board is told when it asks.
+    /// Takes the result for the last wanted path; `None` if it cannot be read: the board gets the error when it
+    /// requests the path.
     pub fn found(&mut self, look: Option<Look>) {
         let (Some(Import { path, is_asked }), Some(look)) = (self.wanted.take(), look) else {
             return;
@@ -147,7 +149,7 @@ impl Bundler {
         }
     }
 
-    /// The answer to the question that it began with.
+    /// Returns the answer to the original question.
     pub fn finish(&mut self) -> Content {
         let Look { entry, module, .. } = mem::take(&mut self.first);
         Content::Found {
@@ -157,12 +159,12 @@ impl Bundler {
         }
     }
 
-    /// Another program may begin on the board, which forgets what modules it was given.
+    /// Forgets the modules given to the board, since another program may begin there.
     pub fn forget(&mut self) {
         self.given.clear();
     }
 
-    /// Adds what a module imports to what waits.
+    /// Adds a module's imports to the pending paths.
     fn follow(&mut self, path: &str, look: &Look) {
         if let Some(source) = &look.source {
             let source = String::from_utf8_lossy(source);
@@ -176,7 +178,7 @@ impl Bundler {
     }
 }
 
-/// The length of a module that is there whole.
+/// Returns the length of a module that is present in full.
 fn whole(module: &Module) -> Option<usize> {
     match module {
         Module::File { data, .. } => data.as_ref().map(Vec::len),
@@ -184,14 +186,14 @@ fn whole(module: &Module) -> Option<usize> {
     }
 }
 
-/// A board with smaller blocks, in bytes, has no room for what it has not asked for.
+/// Block size in bytes below which a board lacks the memory for modules that it has not requested.
 const LEAST_BLOCK: u32 = 4096;
-/// Size in bytes: the limit of a path and its module's suffix, sizes and times beside the content.
+/// Size in bytes of the data beside the content: limit of a path and its module's suffix, sizes and times.
 const HEADER: usize = 40;
-/// Paths that come with one answer.
+/// Limit of paths sent along with one answer.
 const MOST_ALONG: usize = 128;
-/// Paths that are looked for: most names that are imported from a module are no modules. A folder may be slow, as one of a
-/// browser or of a network is, and the board waits for a second.
+/// Limit of look-ups: most names that are imported from a module are not modules. A folder may be slow, as in a browser
+/// or on a network, and the board waits for a second.
 const MOST_LOOKS: usize = 512;
 
 #[cfg(test)]

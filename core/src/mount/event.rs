@@ -6,7 +6,7 @@ use core::fmt;
 use super::question::Question;
 use crate::raw_repl::{LostReason, Traceback};
 
-/// Names a question until it is answered.
+/// Identifies a question until it is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QuestionId(pub(super) u32);
 
@@ -14,15 +14,15 @@ pub struct QuestionId(pub(super) u32);
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
-    /// The board says this to whoever else talks to it.
+    /// Output of the board for other clients.
     Output(Vec<u8>),
-    /// A program on the board wants something of the folder.
+    /// A program on the board requests an operation on the folder.
     Asked(QuestionId, Question),
-    /// The folder is there: after [`Mount::mount`](super::Mount::mount), or because the board had restarted.
+    /// The folder is mounted: after [`Mount::mount`](super::Mount::mount), or because the board had restarted.
     Mounted,
-    /// The folder is there no more.
+    /// The folder is no longer mounted.
     Unmounted,
-    /// It could not be mounted.
+    /// The folder could not be mounted.
     Failed(Failure),
     /// The link is closed.
     Closed,
@@ -32,13 +32,13 @@ pub enum Event {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Failure {
-    /// The board has no file systems to mount.
+    /// The board does not support mounting file systems.
     NoFileSystems,
-    /// The board cannot wait for binary data, or has no `binascii.crc32`.
+    /// The board cannot wait for binary data, or lacks `binascii.crc32`.
     NoBinaryData,
     /// The board raised an exception.
     Raised(Traceback),
-    /// The board restarted meanwhile.
+    /// The board restarted in the meantime.
     Restarted,
     /// The board does not answer.
     Lost(LostReason),

@@ -1,4 +1,4 @@
-//! Finding the board's frames in what it sends, between the output of its programs.
+//! Finds the board's frames in its output.
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -8,13 +8,13 @@ use memchr::memchr;
 
 use crate::Instant;
 
-/// Start of each frame: Ctrl-X, which people do not print, and Ctrl-O.
+/// Start of each frame: Ctrl-X, which text does not contain, and Ctrl-O.
 pub(super) const START: [u8; 2] = [0x18, 0x0f];
-/// Size of a header in bytes: start, kind, length and sum.
+/// Size of a header in bytes: start, kind, length and checksum.
 const HEADER: usize = 7;
-/// Size of the sum behind a payload, in bytes.
+/// Size of the checksum after a payload, in bytes.
 const SUM: usize = 4;
-/// The longest payload that a board sends: a block to be written, with its path.
+/// Size limit of a payload from a board, in bytes: a block to write, with its path.
 const LONGEST: usize = 96 * 1024;
 
 /// Limit of a board's silence in the middle of a frame.
@@ -23,24 +23,24 @@ const SILENCE: Duration = Duration::from_millis(400);
 /// is slower, or prints enough to expose it.
 const A_BYTE: Duration = Duration::from_micros(2500);
 
-/// The sum that both sides compare, which is `binascii.crc32` on the board.
+/// Checksum that both sides compare; on the board it is `binascii.crc32`.
 pub(super) const CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 
-/// A piece of what the board sends.
+/// A piece of the board's output.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Piece {
     /// Output of a program, or of the prompt.
     Text(Vec<u8>),
-    /// It asks for something.
+    /// A request.
     Question(Vec<u8>),
-    /// It has room for so many bytes of the answer, in all.
+    /// Total number of bytes of the answer that the board has room for.
     Credit(usize),
-    /// It has read these while it waited for an answer, and they were typed for somebody else.
+    /// Input that the board has read while it waited for an answer, although it was typed for another reader.
     Typed(Vec<u8>),
 }
 
-/// Tells frames and text apart. Any bytes, split anywhere, give the same pieces, but for where text is cut. What only looks like
-/// a frame, or is a damaged one, is text: no byte is lost.
+/// Separates frames from text. Any bytes, split anywhere, give the same pieces, except for the places where text is
+/// cut. A lookalike of a frame, or a damaged one, is text: no byte is lost.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     held: Vec<u8>,
@@ -50,7 +50,7 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// Takes in bytes, and appends the pieces that are whole.
+    /// Takes bytes, and appends complete pieces.
     pub(super) fn push(&mut self, now: Instant, bytes: &[u8], pieces: &mut Vec<Piece>) {
         self.last = now;
         let was_held = !self.held.is_empty();
@@ -60,7 +60,7 @@ impl Frames {
         }
     }
 
-    /// Reads what is held, as far as it is sure; true if that was something.
+    /// Reads the held bytes, as far as their meaning is certain; returns true if there was a piece.
     fn read(&mut self, pieces: &mut Vec<Piece>) -> bool {
         let (mut used, mut text) = (0, Vec::new());
         loop {
@@ -96,7 +96,8 @@ impl Frames {
         (!self.held.is_empty()).then_some(due)
     }
 
-    /// Gives up on the held bytes. They were no frame, or one whose end is lost: its first byte is text, and there may be frames in the rest.
+    /// Gives up on the held bytes, which were not a frame or lost its end: the first byte is text, and the rest may
+    /// contain frames.
     pub(super) fn give_up(&mut self, now: Instant, pieces: &mut Vec<Piece>) {
         if !self.held.is_empty() {
             append_text(pieces, &mut self.held.drain(..1).collect());
@@ -115,7 +116,7 @@ fn append_text(pieces: &mut Vec<Piece>, text: &mut Vec<u8>) {
 /// Meaning of the first bytes.
 enum Look {
     Text(usize),
-    /// A whole frame of so many bytes.
+    /// A complete frame of this many bytes.
     Frame(usize, Piece),
     Unsure,
 }
@@ -160,7 +161,7 @@ fn look_at_header(bytes: &[u8]) -> Look {
     }
 }
 
-/// A frame as the board makes it.
+/// Encodes a frame as the board does.
 #[cfg(test)]
 pub(super) fn frame(kind: u8, payload: &[u8]) -> Vec<u8> {
     let [a, b, c, _] = u32::try_from(payload.len()).unwrap().to_le_bytes();
@@ -245,7 +246,8 @@ mod tests {
         }
     }
 
-    /// A program prints the head of a frame of 60,000 bytes, and goes on printing: each second, or without a pause.
+    /// Tests a program that prints the head of a frame of 60,000 bytes, and continues to print: each second, or without
+    /// a pause.
     #[test]
     fn what_follows_a_frames_head_is_not_held_back_for_long() {
         let head = [0x18, 0x0f, b'Q', 0x60, 0xea, 0, 0x9b];

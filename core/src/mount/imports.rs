@@ -1,4 +1,4 @@
-//! Finds the modules that a module imports, as far as a glance at its source shows.
+//! Finds the imports of a module by a quick scan of its source.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -7,18 +7,19 @@ use alloc::{format, string::String, vec::Vec};
 pub(super) struct Import {
     /// Path that the board requests: in the folder, without a suffix.
     pub(super) path: String,
-    /// True if the board requests it even if nothing exists: the first name of an `import`. Others
-    /// are only looked up behind that, or if a package has no such name.
+    /// True if the board requests it even if nothing exists: the first name of an `import`. Others are only looked up
+    /// after that, or if a package lacks the name.
     pub(super) is_asked: bool,
 }
 
 /// Returns the imports of the source at `path`, which has no suffix. Other modules are looked up in
 /// `root`, which ends with a slash.
 ///
-/// Only what is imported in any case counts, and before the first call: what a program does then takes time, and may wait for
-/// somebody who changes a file. Functions are passed over, for what they import comes later.
+/// Only unconditional imports before the first call count: later steps of a program take time, and may wait for a
+/// person who changes a file. Functions are skipped, since their imports come later.
 ///
-/// Lines are looked at, and no grammar: what is guessed wrong costs a few bytes, and what is missed is asked for.
+/// The scan considers lines, not grammar: a wrong guess costs a few bytes, and a missed import is requested by the
+/// board.
 pub(super) fn imports(path: &str, is_package: bool, root: &str, source: &str) -> Vec<Import> {
     let mut found = Found {
         package: match is_package {
@@ -55,14 +56,14 @@ pub(super) fn imports(path: &str, is_package: bool, root: &str, source: &str) ->
 }
 
 struct Found<'a> {
-    /// The folder from which dots lead.
+    /// Folder to which leading dots refer.
     package: &'a str,
     root: &'a str,
     imports: Vec<Import>,
 }
 
 impl Found<'_> {
-    /// Takes in a statement; one behind a colon, too, as in `try: import a`.
+    /// Reads a statement, or one after a colon, as in `try: import a`.
     fn read(&mut self, statement: &str) {
         if let Some(names) = statement.strip_prefix("import ") {
             for name in names.split(',') {
@@ -93,7 +94,7 @@ impl Found<'_> {
         }
     }
 
-    /// Adds `a`, `a/b` and so on; the path of the last.
+    /// Adds `a`, `a/b` and so on; returns the path of the last.
     fn absolute(&mut self, module: &str) -> Option<String> {
         let root = self.root.trim_end_matches('/');
         self.names(root.into(), module, true)
@@ -160,7 +161,7 @@ fn is_name(text: &str) -> bool {
             .all(|char| char.is_alphanumeric() || char == '_')
 }
 
-/// Names of one module.
+/// Limit of names from one module.
 const MOST: usize = 64;
 /// Limit in bytes: the largest length of a path.
 const LONGEST: usize = 255;

@@ -1,4 +1,4 @@
-//! Builds the code that gives the board its file system.
+//! Builds the code that installs the file system on the board.
 
 use alloc::{format, string::String};
 use core::fmt;
@@ -8,7 +8,7 @@ use miniz_oxide::deflate::compress_to_vec;
 
 use crate::{board::Capabilities, literal, raw_repl};
 
-/// The file system's class.
+/// Class of the file system.
 const CLASS: &str = include_str!("python/mount.py");
 const UNMOUNT: &str = include_str!("python/unmount.py");
 
@@ -18,21 +18,21 @@ const UNMOUNT: &str = include_str!("python/unmount.py");
 pub struct Config {
     /// Mount point on the board, such as `/remote`.
     pub at: String,
-    /// The waits of the REPL, through which it is mounted.
+    /// Time-outs of the REPL through which the folder is mounted.
     pub repl: raw_repl::Config,
-    /// Capabilities that an earlier connection has learned, as of a [`Board`](crate::board::Config::remembered).
+    /// Capabilities learned on an earlier connection, as for a [`Board`](crate::board::Config::remembered).
     pub remembered: Option<Capabilities>,
 }
 
-/// A path at which nothing can be mounted.
+/// Error: the path is not a valid mount point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PathError;
 
 impl Config {
-    /// Mounts at a path, which begins with `/` and has a name after it.
+    /// Creates settings for a mount point, which begins with `/` followed by a name.
     ///
     /// # Errors
-    /// It does not, or has characters that no name on a board has.
+    /// If the path has another form, or contains characters that names on a board cannot have.
     pub fn new(at: &str) -> Result<Self, PathError> {
         let names = at.strip_prefix('/').ok_or(PathError)?;
         let is_plain = |char: char| !char.is_control() && !matches!(char, '\'' | '"' | '\\');
@@ -56,7 +56,8 @@ impl fmt::Display for PathError {
 
 impl core::error::Error for PathError {}
 
-/// Size of a file's part in one exchange, in bytes: it needs memory packed and unpacked, and for a window.
+/// Returns the size of a file's part in one exchange, in bytes: it needs memory for packed and unpacked data, and for a
+/// window.
 pub(super) const fn block(board: &Capabilities) -> usize {
     match board.free_memory {
         0..32_000 => 512,
@@ -84,24 +85,24 @@ pub(super) fn mount(config: &Config, board: &Capabilities) -> String {
     }
 }
 
-/// Returns the program that ends it, and goes back to the directory that the board was in, if that is known.
+/// Returns the program that unmounts the folder, and goes back to the board's previous directory, if known.
 pub(super) fn unmount(config: &Config, directory: Option<&str>) -> String {
     let directory = literal::text(directory.unwrap_or("/"));
     format!("at='{}'\ncwd={directory}\n{UNMOUNT}", config.at)
 }
 
-/// Reads the directory in which the board was, from what it says when the folder is mounted.
+/// Reads the board's previous directory from its output on mounting.
 pub(super) fn directory(said: &[u8]) -> Option<String> {
     let mut lines = said.split(|&byte| byte == b'\n');
     let digits = lines.find_map(|line| line.trim_ascii().strip_prefix(b"cwd="))?;
     String::from_utf8(literal::parse_hex(digits)?).ok()
 }
 
-/// Size in bytes: the data sent to the board before it reports that it has read half of it. A board
-/// that restarts takes the rest for what somebody types.
+/// Size in bytes: the data sent to the board before it reports that it has read half of it. A board that restarts takes
+/// the rest for typed input.
 pub(super) const WINDOW: usize = 1024;
-/// Time that the board waits for the first byte of an answer before it asks again, and the number
-/// of its attempts.
+/// Time that the board waits for the first byte of an answer before it repeats its question, and the number of its
+/// attempts.
 const ANSWER_WAIT_MS: u32 = 1000;
 const TRIES: u32 = 4;
 

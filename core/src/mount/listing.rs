@@ -1,4 +1,4 @@
-//! Answers that are alike for every folder, wherever its files are.
+//! Builds answers that do not depend on the kind of folder.
 
 use alloc::{string::String, vec::Vec};
 
@@ -16,7 +16,7 @@ pub fn module_endings(path: &str, is_directory: bool) -> &'static [&'static str]
     }
 }
 
-/// The entries of a folder that an answer has room for: those after the first `from`, by name, and one at least.
+/// Returns the entries of a folder that fit into an answer: those after the first `from`, by name, and at least one.
 #[must_use]
 pub fn page(mut all: Vec<(String, Found)>, from: u32, limit: u32) -> Content {
     all.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));

@@ -1,4 +1,4 @@
-//! The machine between a board and who talks to it.
+//! Machine between a board and its other client.
 
 use alloc::{boxed::Box, collections::VecDeque, string::String, vec::Vec};
 use core::mem;
@@ -21,13 +21,13 @@ use exchange::Exchange;
 use skip::Skip;
 use work::{Banners, Then, Work};
 
-/// A folder of the host on a board.
+/// A host's folder mounted on a board.
 ///
-/// It stands between the board and whoever else talks to it, who notices nothing: what they [send](Self::send) goes to the
-/// board, and what the board says to them comes as [`Event::Output`]. What its programs ask of the folder comes as
-/// [`Event::Asked`], and is [answered](Self::answer).
+/// The machine sits transparently between the board and any other client: the client's data goes to the board by
+/// [`send`](Self::send), and the board's output for the client arrives as [`Event::Output`]. Requests of programs for
+/// the folder arrive as [`Event::Asked`], and are [answered](Self::answer).
 ///
-/// Someone who types at the prompt, through it, by the [driver](crate::Pump) of one page:
+/// A client that types at the prompt through the machine, with the one-page [driver](crate::Pump):
 ///
 /// ```
 /// use flylead_core::mount::{Config, Event, Mount};
@@ -55,27 +55,27 @@ pub struct Mount {
     state: State,
     frames: Frames,
     watch: ResetWatch,
-    /// While it is not known if the board has restarted.
+    /// Set while a restart of the board is suspected.
     suspicion: Option<Suspicion>,
     board: Option<Capabilities>,
-    /// Directory in which the board was before the folder was mounted.
+    /// The board's directory before the folder was mounted.
     directory: Option<String>,
     is_mounted: bool,
     /// True if the board has refused the folder once after a restart.
     was_refused: bool,
     exchange: Option<Exchange>,
-    /// The last question, and the frame that answered it: the board asks again when it has not got that.
+    /// The last question, and the frame that answered it: the board repeats a question whose answer it did not get.
     last: Option<(Vec<u8>, Vec<u8>)>,
     asked: u32,
-    /// Typed while an answer was on its way.
+    /// Input typed during an answer.
     typed: Vec<u8>,
     output: VecDeque<Output<Event>>,
 }
 
 #[derive(Debug)]
 enum State {
-    /// Output of the board passes to others, up to the end of a banner after this many bytes that
-    /// they have seen.
+    /// Output of the board passes to the client, up to the end of a banner after this many bytes that the client has
+    /// seen.
     Passing {
         skips: Option<Skip>,
     },
@@ -85,7 +85,7 @@ enum State {
 }
 
 impl Mount {
-    /// Nothing is mounted yet.
+    /// Creates a machine with nothing mounted yet.
     #[must_use]
     pub fn new(config: Config) -> Self {
         Self {
@@ -106,18 +106,20 @@ impl Mount {
         }
     }
 
-    /// Mounts the folder, interrupting whatever runs on the board. [`Event::Mounted`] or [`Event::Failed`] follows, with the
-    /// board at its normal prompt. From then on it is mounted again after each reset, before anybody sees the prompt.
+    /// Mounts the folder, interrupting any program on the board. [`Event::Mounted`] or [`Event::Failed`] follows, with
+    /// the board at its normal prompt. From then on, the folder is mounted again after each reset, before the client
+    /// sees the prompt.
     ///
     /// # Errors
-    /// [`CommandError::Busy`] while that is being done already, [`CommandError::Lost`] after the end.
+    /// [`CommandError::Busy`] while the folder is already being mounted or unmounted, [`CommandError::Lost`] after the
+    /// link has closed.
     pub fn mount(&mut self, now: Instant) -> Result<(), CommandError> {
         self.begin(now, |mount, now| {
             Work::mount(now, None, &mount.config, Then::Prompt, Banners::One)
         })
     }
 
-    /// Ends that. [`Event::Unmounted`] follows, or [`Event::Failed`].
+    /// Unmounts the folder. [`Event::Unmounted`] or [`Event::Failed`] follows.
     ///
     /// # Errors
     /// Those of [`mount`](Self::mount).
@@ -128,7 +130,8 @@ impl Mount {
         })
     }
 
-    /// Sends what others want sent to the board: at once, or when it has its answer. Whether there was room for it.
+    /// Sends the client's data to the board: immediately, or once the board has its answer. Returns false if there was
+    /// not enough space.
     pub fn send(&mut self, now: Instant, bytes: &[u8]) -> bool {
         let has_room = self.typed.len() + bytes.len() <= TYPED_LIMIT;
         if has_room {
@@ -138,7 +141,7 @@ impl Mount {
         has_room
     }
 
-    /// Answers a question. One that the board has not waited for is passed over.
+    /// Answers a question. An answer that the board is not waiting for is ignored.
     pub fn answer(&mut self, now: Instant, id: QuestionId, answer: &Answer) {
         let inflates = self.board.as_ref().is_some_and(|board| board.inflate);
         let Some(exchange) = self.exchange.as_mut().filter(|exchange| exchange.is(id)) else {
@@ -150,13 +153,13 @@ impl Mount {
         self.go_on(now);
     }
 
-    /// True if the folder is mounted, as far as is known.
+    /// Returns true if the folder is mounted, as far as is known.
     #[must_use]
     pub const fn is_mounted(&self) -> bool {
         self.is_mounted
     }
 
-    /// Capabilities of the board, once it has the folder.
+    /// Returns the capabilities of the board, once the folder is mounted.
     #[must_use]
     pub const fn capabilities(&self) -> Option<&Capabilities> {
         self.board.as_ref()
@@ -231,7 +234,7 @@ impl Mount {
             }
             State::Passing { skips: Some(skip) } => {
                 let end = skip.find_end(&text);
-                // It is the banner that was asked for, and the next one is not.
+                // This is the requested banner; the next one is not.
                 let _ = self.watch.find(now, &text[..end.unwrap_or(text.len())]);
                 if let Some(length) = end {
                     self.state = State::Passing { skips: None };
@@ -243,7 +246,7 @@ impl Mount {
         }
     }
 
-    /// Text for others. A board that has restarted is given the folder before they see its prompt.
+    /// Passes text to the client. After a restart, the folder is mounted before the client sees the prompt.
     fn pass_on(&mut self, now: Instant, mut text: Vec<u8>) {
         if let Some(suspicion) = &mut self.suspicion {
             let mut output = Vec::new();
@@ -269,7 +272,7 @@ impl Mount {
         }
     }
 
-    /// The board has answered that it is at its prompt, and then has said this.
+    /// Handles the board's answer that it is at its prompt, and the output after it.
     fn restarted(&mut self, now: Instant, rest: Vec<u8>) {
         let Some(suspicion) = self.suspicion.take() else {
             return;
@@ -296,7 +299,7 @@ impl Mount {
     }
 
     fn ask(&mut self, now: Instant, payload: Vec<u8>) {
-        // The folder asks, and so it is there.
+        // The folder sends a request, so it is mounted.
         self.dismiss_suspicion();
         if self
             .exchange
@@ -325,7 +328,7 @@ impl Mount {
         }
     }
 
-    /// Sends what the board has room for.
+    /// Sends as much as the board has room for.
     fn go_on(&mut self, now: Instant) {
         let Some(exchange) = &mut self.exchange else {
             return;
@@ -397,7 +400,7 @@ impl Mount {
         }
     }
 
-    /// Takes what the work has to send, and its end.
+    /// Handles the work's output and its end.
     fn work(&mut self, now: Instant) {
         let State::Working(work) = &mut self.state else {
             return;
@@ -421,16 +424,15 @@ impl Mount {
         self.finish(now, then, done);
     }
 
-    /// Tries again: input from others during the restart may have mixed with the program that
-    /// mounts the folder.
+    /// Tries again: input from the client during the restart may have mixed with the program that mounts the folder.
     fn try_again(&mut self, now: Instant, then: Then) {
         self.was_refused = true;
         self.mount_again(now, then, Banners::after(self.watch.may_answer()));
         self.work(now);
     }
 
-    /// Mounts again after a restart: input sent to the board meanwhile may wait there, and its
-    /// prompt answers it.
+    /// Mounts again after a restart: input sent to the board in the meantime may still be pending, and is answered by
+    /// its prompt.
     fn mount_again(&mut self, now: Instant, then: Then, banners: Banners) {
         let work = Work::mount(now, self.board.clone(), &self.config, then, banners);
         self.state = State::Working(Box::new(work));
@@ -439,7 +441,7 @@ impl Mount {
     fn finish(&mut self, now: Instant, then: Then, done: Result<Event, Failure>) {
         match &done {
             Ok(event) => self.is_mounted = *event == Event::Mounted,
-            // A board that restarts again is at its prompt later, and tried again then.
+            // A board that restarts again reaches its prompt later, and mounting is then retried.
             Err(Failure::Restarted) => {}
             Err(_) => self.is_mounted = false,
         }
@@ -483,7 +485,7 @@ impl Machine for Mount {
     }
 }
 
-/// Limit in bytes: input while an answer is on its way.
+/// Size limit of input during an answer, in bytes.
 const TYPED_LIMIT: usize = 256 * 1024;
 /// Size in bytes: the data sent to the board with an answer's header.
 const AT_ONCE: usize = 2 * WINDOW;

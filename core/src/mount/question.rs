@@ -2,8 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-/// Question of a program on the board about the mounted folder. Paths begin with `/`, which is the
-/// folder.
+/// Look-up of the entry at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
     /// Query for the entry at a path.
@@ -12,11 +11,11 @@ pub enum Question {
         path: String,
         /// Limit of bundled modules, in bytes.
         limit: u32,
-        /// The folder in which programs look for modules, with a slash at its end; empty on a board that takes nothing but
-        /// what it asks for.
+        /// Folder in which programs search for modules, with a trailing slash; empty on a board that accepts only
+        /// requested data.
         root: String,
     },
-    /// The entries of a folder, but for the first `from`.
+    /// Listing of a folder, without the first `from` entries.
     List {
         /// The folder's path.
         path: String,
@@ -25,7 +24,7 @@ pub enum Question {
         /// Limit of the answer, in bytes.
         limit: u32,
     },
-    /// To open a file: its size, and its beginning where it is read.
+    /// Opening of a file: its size, and its beginning if it is read.
     Open {
         /// The path.
         path: String,
@@ -34,7 +33,7 @@ pub enum Question {
         /// Limit of the data, in bytes.
         limit: u32,
     },
-    /// A part of a file.
+    /// Reading of a part of a file.
     Read {
         /// The path.
         path: String,
@@ -43,7 +42,7 @@ pub enum Question {
         /// Limit of the data, in bytes.
         limit: u32,
     },
-    /// To change a part of a file, or to add to it.
+    /// Change of a part of a file, or an addition to it.
     Write {
         /// The path.
         path: String,
@@ -52,24 +51,24 @@ pub enum Question {
         /// The bytes.
         data: Vec<u8>,
     },
-    /// To remove a file.
+    /// Removal of a file.
     Remove {
         /// The path.
         path: String,
     },
-    /// To give something another name.
+    /// Renaming of a file or folder.
     Rename {
-        /// Path.
+        /// Old path.
         from: String,
         /// New path.
         to: String,
     },
-    /// To make a folder.
+    /// Creation of a folder.
     MakeDirectory {
         /// Path.
         path: String,
     },
-    /// To remove an empty folder.
+    /// Removal of an empty folder.
     RemoveDirectory {
         /// Path.
         path: String,
@@ -90,13 +89,13 @@ pub struct OpenMode {
 /// Treatment of an existing or missing file when it is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// `r`: it must be there.
+    /// `r`: the file must exist.
     Existing,
     /// `w`: empties the file, or creates it.
     Empty,
-    /// `a`: it is kept, or made.
+    /// `a`: keeps the file, or creates it.
     Keep,
-    /// `x`: it must not be there, and is made.
+    /// `x`: creates the file, which must not exist.
     New,
 }
 
@@ -122,7 +121,7 @@ impl OpenMode {
     }
 }
 
-/// A question, and the number by which its answer is known.
+/// Parses a question, and the number that identifies its answer.
 pub(super) fn parse(payload: &[u8]) -> Option<(u8, Option<Question>)> {
     let (&[number, letter], rest) = payload.split_first_chunk::<2>()?;
     let mut words = Words(rest);

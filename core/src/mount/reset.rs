@@ -1,7 +1,7 @@
-//! Notices what looks like a restart of the board's interpreter, after which nothing is mounted any more.
+//! Detects apparent restarts of the board's interpreter, after which nothing is mounted any more.
 //!
-//! A program may print what a board prints when it starts. So the text is a reason to ask, and no more: [`Suspicion`] is settled by
-//! the board's answer.
+//! A program may print the same text as a board that starts. The text is therefore only a reason to query the board:
+//! the board's answer settles the [`Suspicion`].
 
 use core::time::Duration;
 
@@ -17,13 +17,13 @@ pub(super) use suspicion::{Action, Suspicion};
 /// Way in which the interpreter seems to have restarted, reported before the board shows its prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reset {
-    /// In raw mode, where everything but the prompt's `>` has come.
+    /// In raw mode, with everything but the prompt's `>` received.
     Raw,
-    /// At the normal prompt, where everything but the prompt has come.
+    /// At the normal prompt, with everything but the prompt received.
     Normal,
 }
 
-/// Watches what the board says.
+/// Watches the board's output.
 #[derive(Debug)]
 pub(super) struct ResetWatch {
     reboot: Find,
@@ -32,8 +32,8 @@ pub(super) struct ResetWatch {
     has_rebooted: bool,
     /// Time at which another client requested the banner by leaving raw mode.
     left_at: Option<Instant>,
-    /// True if others requested raw mode without an answer: the board may send one or several once
-    /// it is at its prompt.
+    /// True if the client requested raw mode without an answer: the board may send one or several answers once it is at
+    /// its prompt.
     may_answer: bool,
 }
 
@@ -49,13 +49,13 @@ impl ResetWatch {
         }
     }
 
-    /// Records bytes that others have sent to the board.
+    /// Records bytes that the client has sent to the board.
     pub(super) fn typed(&mut self, now: Instant, bytes: &[u8]) {
         self.may_answer |= bytes.contains(&ENTER_RAW);
         self.sent(now, bytes);
     }
 
-    /// Returns true if the board may still answer input from others.
+    /// Returns true if the board may still answer input from the client.
     pub(super) const fn may_answer(&self) -> bool {
         self.may_answer
     }
@@ -67,7 +67,7 @@ impl ResetWatch {
         }
     }
 
-    /// Takes in what the board says, up to the end of a reset: how many bytes, and which.
+    /// Takes output of the board up to the end of a reset. Returns the number of bytes, and the kind of reset.
     pub(super) fn find(&mut self, now: Instant, bytes: &[u8]) -> Option<(usize, Reset)> {
         let found = bytes.iter().position(|&byte| self.push(now, byte))?;
         let reset = match bytes[found] {
@@ -91,11 +91,11 @@ impl ResetWatch {
 
 /// The end of the line that announces a soft reset (MicroPython v1.29, `shared/runtime/pyexec.c` and the ports' `main.c`).
 const REBOOT: &[u8] = b"soft reboot\r\n";
-/// The last line of what a board prints when it starts, and when it leaves raw mode (`pyexec_friendly_repl`).
+/// Last line of the banner that a board prints when it starts, and when it leaves raw mode (`pyexec_friendly_repl`).
 pub(super) const BANNER: &[u8] = b"Type \"help()\" for more information.\r\n";
 /// Ctrl-A.
 const ENTER_RAW: u8 = 0x01;
 /// Ctrl-B.
 const LEAVE_RAW: u8 = 0x02;
-/// A banner that comes later is not the one that was asked for.
+/// Time after which a banner is not the requested one.
 const ASKED: Duration = Duration::from_secs(2);

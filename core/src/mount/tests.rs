@@ -1,4 +1,4 @@
-//! The machine against boards that ask, restart and say anything.
+//! Tests the machine with boards that send questions, restart and print anything.
 
 use alloc::{string::String, vec, vec::Vec};
 use core::time::Duration;
@@ -13,7 +13,7 @@ const HEADER: usize = 21;
 const RAW_BANNER: &[u8] = b"\r\nraw REPL; CTRL-B to exit\r\n>";
 const BANNER: &[u8] = b"\r\nMicroPython v1.29; Type \"help()\" for more information.\r\n>>> ";
 
-/// A machine, and a board that does what it is told in raw mode (`shared/runtime/pyexec.c`).
+/// A machine, and a board that carries out raw mode (`shared/runtime/pyexec.c`).
 struct Bench {
     mount: Pump<Mount>,
     now: Instant,
@@ -25,10 +25,10 @@ struct Bench {
     /// Input that reached the board since the last check, except for programs.
     typed: Vec<u8>,
     is_raw: bool,
-    /// False while a program runs, which finds them on its stdin.
+    /// False while a program runs, which finds queries on its stdin.
     answers_questions: bool,
     interrupted: bool,
-    /// Number of following programs that it refuses.
+    /// Number of following programs that the board refuses.
     refuses: usize,
 }
 
@@ -60,14 +60,15 @@ impl Bench {
         bench
     }
 
-    /// The board says this.
+    /// Sends bytes from the board.
     fn say(&mut self, bytes: &[u8]) {
         for piece in bytes.chunks(self.piece) {
             self.mount.handle_input(self.now, Input::Bytes(piece));
         }
     }
 
-    /// Passes bytes and time on until both are quiet: what the application learned, with output joined.
+    /// Exchanges bytes and advances time until both sides are quiet. Returns the application's events, with output
+    /// joined.
     fn settle(&mut self) -> Vec<Event> {
         loop {
             let sent = self.mount.take_transmit();
@@ -140,7 +141,7 @@ impl Bench {
         self.mount.take_transmit()
     }
 
-    /// The question that the board has asked, and nothing else.
+    /// Returns the board's question, and asserts that nothing else was sent.
     fn asked(&mut self) -> (super::QuestionId, Question) {
         match self.events().as_slice() {
             [Event::Asked(id, question)] => (*id, question.clone()),
@@ -263,7 +264,7 @@ fn a_long_answer_goes_as_the_board_makes_room() {
     let mut bench = Bench::mounted(1);
     bench.say(&remove(1));
     let (id, _) = bench.asked();
-    // These do not shrink, and the board could not unpack them.
+    // These bytes do not compress, and the board could not unpack them.
     let data: Vec<u8> = (0..5000u32).map(|n| ((n * n) >> 3) as u8 | 0x80).collect();
     assert_eq!(bench.answer(id, &Ok(Content::Data(data))).len(), HEADER);
     for (bytes, sent) in [(2048, 2048), (2048, 0), (3072, 1024), (5000, 1928)] {
@@ -293,7 +294,7 @@ fn what_is_typed_waits_for_the_answer_and_no_longer_than_the_board_reads() {
     let (id, _) = bench.asked();
     bench.answer(id, &Ok(Content::Data(vec![0x80; 4000])));
     bench.mount.command(|mount| mount.send(now, b"\x03"));
-    // The board waits for a byte that was lost, perhaps; then it is there no more.
+    // The board may wait for a lost byte; then it no longer responds.
     let late = |seconds| now + Duration::from_secs(seconds);
     bench.mount.handle_input(late(3), Input::Timeout);
     assert_eq!(bench.mount.take_transmit(), [0; 64]);
@@ -318,7 +319,7 @@ fn after_a_reset_the_folder_is_there_before_the_prompt_is() {
         let seen = [before, BANNER].concat();
         assert_eq!(told(bench.settle()), (seen, true), "by {piece}");
 
-        // A board that was reset by its button says nothing of it.
+        // A board that was reset by its button does not report it.
         bench.say(BANNER);
         assert_eq!(told(bench.settle()), (BANNER.to_vec(), true));
 
@@ -332,8 +333,7 @@ fn after_a_reset_the_folder_is_there_before_the_prompt_is() {
     }
 }
 
-/// All output, whether the folder was mounted, and that in this order: not after the last of it.
-/// A board keeps what it is sent while it restarts, and answers all of it at its prompt.
+/// A board buffers data sent while it restarts, and answers all of it at its prompt.
 #[test]
 fn what_others_ask_a_board_that_restarts_is_not_taken_for_its_answer() {
     let mut bench = Bench::mounted(7);
@@ -344,7 +344,7 @@ fn what_others_ask_a_board_that_restarts_is_not_taken_for_its_answer() {
     assert_eq!(bench.mount.take_transmit(), b"\x03\x01\x03\x01");
     bench.say(BANNER);
     assert_eq!(bench.mount.take_transmit(), b"");
-    // The answer to what others have sent says as much as one to a question of ours.
+    // The answer to data from others proves as much as one to this machine's query.
     bench.say(RAW_BANNER);
     assert_eq!(bench.mount.take_transmit(), b"\x03\x01");
     bench.is_raw = true;
@@ -368,14 +368,14 @@ fn a_board_that_refuses_the_folder_after_a_reset_is_asked_once_more() {
         let failed = |event: &Event| matches!(event, Event::Failed(Failure::Raised(_)));
         assert_eq!(events.iter().any(failed), !is_back, "{events:?}");
         assert_eq!(bench.mount.machine().is_mounted(), is_back);
-        // What it can do was asked at first; the prompt comes in any case.
+        // Capabilities were queried at first; the prompt arrives in any case.
         assert_eq!(bench.programs.len(), 4);
         let prompt = Event::Output(b">>> ".to_vec());
         assert_eq!(events.last(), Some(&prompt));
     }
 }
 
-/// A bridge to a second board, or a stored log: the program goes on, or waits for input.
+/// A bridge to a second board, or a stored log: the program continues, or waits for input.
 #[test]
 fn a_program_that_prints_what_looks_like_a_restart_is_not_interrupted() {
     let raw = [b"\r\nMPY: soft reboot\r\n", RAW_BANNER].concat();
@@ -393,7 +393,7 @@ fn a_program_that_prints_what_looks_like_a_restart_is_not_interrupted() {
                 assert_eq!(output, said, "by {piece}");
                 assert_eq!(bench.programs.len(), 2, "it was not mounted again");
                 assert!(!bench.interrupted);
-                // What is typed to it meanwhile arrives.
+                // Input typed in the meantime arrives.
                 let now = bench.now;
                 bench.say(looks);
                 bench.mount.command(|mount| mount.send(now, b"bob"));

@@ -1,15 +1,15 @@
-//! Bencode, as BEP 3 (<https://www.bittorrent.org/beps/bep_0003.html>, "bencoding") has it: integers, texts with their
-//! length in front, lists and dictionaries.
+//! Bencode as specified by BEP 3 (<https://www.bittorrent.org/beps/bep_0003.html>, "bencoding"): integers, texts
+//! prefixed by their length, lists and dictionaries.
 
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
 use crate::zylisp::codec::{Container, NESTING_LIMIT, Read, Scalar, Sink, State, Tokens};
 
-/// Reads the tokens of requests. Keys may come in any order: not every client sorts them, as BEP 3 wants.
+/// Reads the tokens of requests. Keys may come in any order: not every client sorts them, as BEP 3 requires.
 #[derive(Debug, Default)]
 pub struct BencodeTokens {
     open: Vec<Open>,
-    /// Bytes of a text that are still to come.
+    /// Number of bytes of a text still to come.
     text: Option<u64>,
 }
 
@@ -24,13 +24,13 @@ enum Open {
 /// First item in some bytes.
 enum Item {
     Integer(i64),
-    /// A text of so many bytes.
+    /// A text of this many bytes.
     Text(u64),
     Open(Container),
     End,
 }
 
-/// An item that cannot be told: more bytes are needed, or something else was expected.
+/// Reason why no item was read: more bytes are needed, or something else was expected.
 enum NoItem {
     Unfinished,
     Expected(&'static str),
@@ -73,14 +73,14 @@ impl Tokens for BencodeTokens {
         *self = Self::default();
     }
 
-    /// After something malformed nobody can tell where a message begins: lengths stand in front.
+    /// After malformed input, the next message cannot be located: lengths precede their data.
     fn garbage(&self, _bytes: &[u8]) -> Option<usize> {
         None
     }
 }
 
 impl BencodeTokens {
-    /// The item, if it may come here.
+    /// Returns the item, if it is allowed here.
     fn expected(&self, item: Item) -> Result<Item, NoItem> {
         let what = match (self.open.last(), &item) {
             (None, Item::Open(Container::Map)) => return Ok(item),
@@ -106,7 +106,7 @@ impl BencodeTokens {
             }
             Item::Text(length) => {
                 self.text = Some(length);
-                // An empty text has no byte to come.
+                // An empty text has no bytes to wait for.
                 if length == 0 {
                     self.take_text(0, &[], sink);
                 }
@@ -126,7 +126,7 @@ impl BencodeTokens {
         }
     }
 
-    /// Takes what is there of a text of which so many bytes are still to come.
+    /// Takes the available part of a text of which this many bytes are still to come.
     fn take_text(&mut self, left: u64, bytes: &[u8], sink: &mut impl Sink) -> usize {
         let length = usize::try_from(left).map_or(bytes.len(), |left| left.min(bytes.len()));
         let left = left - length as u64;
@@ -141,7 +141,7 @@ impl BencodeTokens {
         length
     }
 
-    /// After a key comes its value, and after that another key.
+    /// Advances: a value follows a key, and another key follows the value.
     fn go_on(&mut self) {
         if let Some(open) = self.open.last_mut() {
             *open = match open {
@@ -153,7 +153,7 @@ impl BencodeTokens {
     }
 }
 
-/// The item that `bytes` begin with, and how many of them it takes; of a text, its head.
+/// Returns the item that `bytes` begin with, and its length in bytes; for a text, its head.
 fn item(bytes: &[u8]) -> Result<(Item, usize), NoItem> {
     match bytes.first() {
         None => Err(NoItem::Unfinished),
@@ -175,7 +175,7 @@ fn item(bytes: &[u8]) -> Result<(Item, usize), NoItem> {
     }
 }
 
-/// A number up to its end, and how many bytes both take. A byte that cannot belong to it is told as soon as it is there.
+/// Reads a number up to its end, and returns the length of both. An invalid byte is reported as soon as it arrives.
 fn number(bytes: &[u8], end: u8, what: &'static str) -> Result<(i64, usize), NoItem> {
     let negative = bytes.first() == Some(&b'-');
     let digits = &bytes[usize::from(negative)..];
@@ -186,7 +186,7 @@ fn number(bytes: &[u8], end: u8, what: &'static str) -> Result<(i64, usize), NoI
             b'0'..=b'9' => i64::from(byte - b'0'),
             _ => return Err(NoItem::Expected(what)),
         };
-        // BEP 3 has no leading zeros and no negative zero.
+        // BEP 3 forbids leading zeros and negative zero.
         let leading_zero = (at == 1 && value == 0) || (at == 0 && negative && more == 0);
         let sum = value.checked_mul(10);
         let sum = sum.and_then(|value| match negative {
@@ -203,7 +203,7 @@ fn number(bytes: &[u8], end: u8, what: &'static str) -> Result<(i64, usize), NoI
 const INTEGER: &str = "an integer of 64 bits without leading zeros, and `e` after it";
 const LENGTH: &str = "a text's length without leading zeros, and `:` after it";
 
-/// A value that is sent.
+/// A value to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
     Integer(i64),
@@ -212,7 +212,7 @@ pub(super) enum Value {
     Map(Map),
 }
 
-/// A dictionary, whose keys are in their order as BEP 3 wants.
+/// A dictionary, whose keys are sorted as BEP 3 requires.
 pub(super) type Map = BTreeMap<&'static str, Value>;
 
 impl Value {

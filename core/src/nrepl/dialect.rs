@@ -23,9 +23,9 @@ use crate::{
     },
 };
 
-/// The server's half of nREPL, for one connection.
+/// The server's side of nREPL, for one connection.
 ///
-/// A server, by the [driver](crate::Pump) of one page, and a request by hand:
+/// A server with the one-page [driver](crate::Pump), and a handwritten request:
 ///
 /// ```
 /// use flylead_core::{nrepl::NreplServer, zylisp::{ServerConfig, Zylisp, lang::{Budget, Limits}}};
@@ -49,17 +49,16 @@ use crate::{
 /// ```
 pub type NreplServer = Server<NreplDialect>;
 
-/// nREPL, as a server speaks it.
+/// The nREPL dialect of a server.
 #[derive(Debug)]
 pub struct NreplDialect {
-    /// Questions about names that wait for their turn: the session, the request's id, and the operation.
+    /// Pending look-ups of names: the session, the request's id, and the operation.
     asked: Vec<(String, String, String)>,
 }
 
 impl NreplServer {
-    /// Creates a connection that was accepted at `now`. Its sessions evaluate with what the factory
-    /// makes. The protocol has no way to show a token: with one in `config`, every request is
-    /// refused.
+    /// Creates a connection that was accepted at `now`. Its sessions use evaluators created by the factory. The
+    /// protocol cannot carry a token: with one in `config`, every request is refused.
     #[must_use]
     pub fn nrepl(
         now: Instant,
@@ -71,7 +70,7 @@ impl NreplServer {
     }
 }
 
-/// A refusal: a word for programs, and a sentence for people.
+/// A refusal: a keyword for programs, and a sentence for people.
 type Refusal = (&'static str, String);
 
 impl NreplDialect {
@@ -124,7 +123,7 @@ impl NreplDialect {
         }
     }
 
-    /// Answers a question about names at once if the evaluator can, or else in turn.
+    /// Answers a look-up of names immediately if the evaluator can, otherwise in turn.
     fn help(
         &mut self,
         core: &mut Core,
@@ -147,7 +146,7 @@ impl NreplDialect {
         }
     }
 
-    /// The operation that asked what has now been answered.
+    /// Returns the operation whose look-up has now been answered, and removes it.
     fn asked(&mut self, session: &str, id: &str) -> Option<String> {
         let is_this = |asked: &(String, String, String)| asked.0 == session && asked.1 == id;
         let at = self.asked.iter().position(is_this)?;
@@ -163,7 +162,8 @@ impl NreplDialect {
         Ok(())
     }
 
-    /// A session of another connection is interrupted too: editors open a connection for that while one waits.
+    /// Interrupts a session, including one of another connection: editors open a second connection for that while the
+    /// first one waits.
     fn interrupt(&mut self, core: &mut Core, mut request: Request) {
         let id = request.id();
         let target = request.take(Field::InterruptId);
@@ -245,7 +245,7 @@ impl Dialect for NreplDialect {
             News::Form(answer) => replies.value(&answer),
             News::NeedsInput => replies.status(&["need-input"]),
             News::Done(finished) => replies.finished(finished),
-            // A file's content comes with its request here.
+            // The content of a file comes with its request here.
             News::Load(_) => {}
         }
     }
@@ -254,7 +254,7 @@ impl Dialect for NreplDialect {
         interrupted(&mut core.out, "", &id, found);
     }
 
-    /// An empty dictionary is a message that says nothing.
+    /// Sends an empty dictionary, which is a message without content.
     fn probe(&mut self, core: &mut Core) {
         core.out.extend_from_slice(b"de");
     }
@@ -276,7 +276,7 @@ fn eval(core: &mut Core, mut request: Request) -> Result<(), Refusal> {
     evaluate(core, &request, source)
 }
 
-/// The content is a program like any other; its value is the last form's, as in Clojure.
+/// Loads a file's content like any other program; its value is the last form's, as in Clojure.
 fn load_file(core: &mut Core, mut request: Request) -> Result<(), Refusal> {
     let content = request.take(Field::File);
     let content =
@@ -284,7 +284,7 @@ fn load_file(core: &mut Core, mut request: Request) -> Result<(), Refusal> {
     let name = request
         .get(Field::FilePath)
         .or(request.get(Field::FileName));
-    // A file that nobody names is called as in Clojure.
+    // An unnamed file is called as in Clojure.
     let source = Source::of_file(name.unwrap_or("NO_SOURCE_FILE"), content);
     evaluate(core, &request, source)
 }
@@ -390,12 +390,12 @@ fn unknown_session() -> Refusal {
     ("unknown-session", why.into())
 }
 
-/// The session that a request is for; an empty name is none.
+/// Returns the session that a request names; an empty name counts as none.
 fn session_of(request: &Request) -> Option<&str> {
     request.get(Field::Session).filter(|name| !name.is_empty())
 }
 
-/// Name: without one, the connection's own.
+/// Returns the session's name; defaults to the connection's own.
 fn session_name<'a>(core: &'a Core, request: &'a Request) -> &'a str {
     let own = core.sessions.names().next();
     session_of(request).or(own).unwrap_or_default()

@@ -11,7 +11,7 @@ use crate::zylisp::{
     session::Finished,
 };
 
-/// The replies to the request with an id, which all name it and the session that carries it out.
+/// Replies to the request with an id; all of them name it and the session that carries it out.
 pub(super) struct Replies<'a> {
     pub(super) out: &'a mut Vec<u8>,
     pub(super) session: &'a str,
@@ -19,7 +19,7 @@ pub(super) struct Replies<'a> {
 }
 
 impl Replies<'_> {
-    /// Sends one with these fields.
+    /// Sends a reply with these fields.
     pub(super) fn send(&mut self, fields: impl IntoIterator<Item = (&'static str, Value)>) {
         let mut reply = Map::from_iter(fields);
         for (key, text) in [("session", self.session), ("id", self.id)] {
@@ -34,12 +34,13 @@ impl Replies<'_> {
         self.send([status(words)]);
     }
 
-    /// The last one: done, with these fields.
+    /// Sends the last reply: done, with these fields.
     pub(super) fn done(&mut self, fields: impl IntoIterator<Item = (&'static str, Value)>) {
         self.send(fields.into_iter().chain([status(&["done"])]));
     }
 
-    /// The last one of a request that is refused: why, for programs in a word and for people in `err`.
+    /// Sends the last reply to a refused request, with the reason: a keyword for programs, and text for people in
+    /// `err`.
     pub(super) fn refuse(&mut self, word: &str, why: &str) {
         let words = status(&["error", word, "done"]);
         self.send([("err", line(why)), words]);
@@ -51,7 +52,7 @@ impl Replies<'_> {
         }
     }
 
-    /// A form's value, as it prints. nREPL's print middleware says in the same words when it is not the whole one.
+    /// Sends a form's value, as printed. A truncated value is marked in the same words as by nREPL's print middleware.
     pub(super) fn value(&mut self, answer: &Answer) {
         let text = alloc::format!("{answer}");
         let value = ("value", text.into());
@@ -116,14 +117,14 @@ impl Replies<'_> {
             Help::Name(None) => match operation {
                 "eldoc" => self.status(&["no-eldoc", "done"]),
                 "info" => self.status(&["no-info", "done"]),
-                // nREPL's own `lookup` tells what it does not know with nothing in it.
+                // nREPL's own `lookup` reports an unknown name as an empty dictionary.
                 _ => self.done([("info", Value::Map(Map::new()))]),
             },
         }
     }
 }
 
-/// Appends what a client is told that is not served at all, and why.
+/// Appends a message to a client that is refused entirely, with the reason.
 pub fn refuse(why: &str, out: &mut Vec<u8>) {
     let (session, id) = ("", "");
     Replies { out, session, id }.refuse("unavailable", why);
@@ -144,7 +145,7 @@ fn candidate(name: &str, kind: NameKind) -> Value {
     ]))
 }
 
-/// The words that editors know for what a name is.
+/// Returns the kind of a name in the words that editors know.
 const fn kind_of(kind: NameKind) -> &'static str {
     match kind {
         NameKind::SpecialForm => "special-form",
@@ -187,7 +188,8 @@ fn eldoc(name: &Name) -> Map {
     eldoc
 }
 
-/// The operands of a function, in parentheses: its usage without its name, which Lisps write within them.
+/// Returns the operands of a function, in parentheses: its usage without its name, which Lisps write inside the
+/// parentheses.
 fn operands(name: &Name) -> String {
     let lisp = name
         .usage
@@ -203,7 +205,7 @@ fn operands(name: &Name) -> String {
     }
 }
 
-/// The operands one by one: they are separated by blanks, or in other languages by commas.
+/// Splits operands, which are separated by blanks, or in other languages by commas.
 fn parameters(operands: &str) -> Vec<&str> {
     let open = operands.strip_prefix('(').unwrap_or(operands);
     let inner = open.rfind(')').map_or(open, |end| &open[..end]);
@@ -222,5 +224,5 @@ fn parameters(operands: &str) -> Vec<&str> {
     inner.split(separates).map(str::trim).collect()
 }
 
-/// The only namespace that there is, under the name in which Clojure's editors begin.
+/// The only namespace, under the name that is initial in Clojure's editors.
 pub(super) const NAMESPACE: &str = "user";

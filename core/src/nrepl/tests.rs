@@ -1,4 +1,4 @@
-//! The codec against BEP 3's own examples, and conversations as nREPL's documentation has them.
+//! Tests the codec with BEP 3's own examples, and conversations from nREPL's documentation.
 
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 use core::task::Waker;
@@ -23,7 +23,7 @@ fn server() -> Pump<NreplServer> {
     Pump::new(NreplServer::nrepl(Instant::START, config, factory))
 }
 
-/// A request of texts, as a client writes it: `op eval code (+ 1 2)` with its fields split at `|`.
+/// Encodes a request of texts like a client: `op eval code (+ 1 2)` with its fields split at `|`.
 fn request(fields: &str) -> String {
     let fields = fields
         .split('|')
@@ -47,14 +47,14 @@ fn ask(server: &mut Pump<NreplServer>, bytes: &[u8], piece: usize) -> Vec<String
     replies
 }
 
-/// Lets it evaluate until there is nothing to do.
+/// Evaluates until nothing remains to do.
 fn run(server: &mut Pump<NreplServer>) {
     while server.machine().wants_turn() {
         server.handle_input(Instant::START, Input::Timeout);
     }
 }
 
-/// Reads one value, as BEP 3 has it. Not by the codec that is tried here.
+/// Reads one value as specified by BEP 3, independent of the codec under test.
 fn read(rest: &mut &[u8]) -> String {
     let first = rest[0];
     match first {

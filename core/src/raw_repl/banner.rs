@@ -1,4 +1,4 @@
-//! Recognizing what a board prints when its mode changes (MicroPython v1.29 `shared/runtime/pyexec.c`,
+//! Recognizes the output of a board when its mode changes (MicroPython v1.29 `shared/runtime/pyexec.c`,
 //! `pyexec_raw_repl` and `pyexec_friendly_repl`).
 
 use alloc::vec::Vec;
@@ -6,14 +6,14 @@ use core::mem;
 
 /// Banner of a board that enters raw mode.
 pub(super) const RAW_BANNER: &[u8] = b"raw REPL; CTRL-B to exit";
-/// The last line of what it prints when it starts, and the prompt.
+/// The last line that a board prints when it starts, and the prompt.
 const FRIENDLY_BANNER: &[u8] = b"Type \"help()\" for more information.\r\n>>> ";
 /// Limit of an announcement of a reset, with its line ends, in bytes.
 const REBOOT_LIMIT: usize = 128;
 
-/// Looks for the raw banner and its `>` in a stream: the only proof that a board is in raw mode.
+/// Searches a stream for the raw banner and its `>`: the only proof that a board is in raw mode.
 ///
-/// Boards differ in how many carriage returns they put between the two, so any number of line ends is taken.
+/// Boards differ in the number of carriage returns between the two, so any number of line ends is accepted.
 #[derive(Debug, Default)]
 pub(crate) struct RawBanner {
     matched: usize,
@@ -27,7 +27,7 @@ impl RawBanner {
         self.matched + self.ends
     }
 
-    /// Takes one byte; true when it is the `>` that ends the banner.
+    /// Takes one byte; returns true for the `>` that ends the banner.
     pub(crate) fn push(&mut self, byte: u8) -> bool {
         let text_is_whole = self.matched == RAW_BANNER.len();
         if text_is_whole && byte == b'>' {
@@ -47,7 +47,7 @@ impl RawBanner {
         false
     }
 
-    /// Returns the text before the banner that `text` ends in, and before the line ends around it.
+    /// Returns the text before the banner at the end of `text`, without the line ends around it.
     pub(super) fn strip(text: &[u8]) -> &[u8] {
         let text = text.strip_suffix(b">").unwrap_or(text);
         let text = trim_line_ends_after(text);
@@ -62,13 +62,13 @@ pub(super) struct FriendlyBanner {
 }
 
 impl FriendlyBanner {
-    /// Takes one byte; true when it is the banner's last.
+    /// Takes one byte; returns true for the banner's last.
     pub(super) fn push(&mut self, byte: u8) -> bool {
         self.matched = advance(FRIENDLY_BANNER, self.matched, byte);
         self.matched == FRIENDLY_BANNER.len() && mem::take(&mut self.matched) > 0
     }
 
-    /// The number of bytes up to and including the banner's end, if it ends in `bytes`.
+    /// Returns the number of bytes up to and including the banner's end, if it ends in `bytes`.
     pub(super) fn find_end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut index = 0;
         while index < bytes.len() {
@@ -85,10 +85,10 @@ impl FriendlyBanner {
     }
 }
 
-/// Looks for a text in a stream.
+/// Searches a stream for a text.
 #[derive(Debug)]
 pub(crate) struct Find {
-    /// Its first byte does not occur again inside of it.
+    /// Text, whose first byte does not occur again inside it.
     text: &'static [u8],
     matched: usize,
 }
@@ -98,7 +98,7 @@ impl Find {
         Self { text, matched: 0 }
     }
 
-    /// Takes one byte; true when it is the text's last.
+    /// Takes one byte; returns true for the text's last.
     pub(crate) fn push(&mut self, byte: u8) -> bool {
         self.matched = advance(self.text, self.matched, byte);
         self.matched == self.text.len() && mem::take(&mut self.matched) > 0
@@ -141,7 +141,7 @@ impl Reboot {
         }
     }
 
-    /// The bytes so far.
+    /// Returns the bytes so far.
     pub(super) fn seen(&self) -> &[u8] {
         &self.seen
     }
@@ -156,7 +156,8 @@ impl Reboot {
     }
 }
 
-/// The text after `prefix`, the text itself if it does not start so, or `None` while it may still.
+/// Returns the text after `prefix`; the text itself if it does not start with `prefix`, or `None` while that is
+/// undecided.
 fn skip_or_wait<'a>(text: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
     match text.strip_prefix(prefix) {
         Some(rest) => Some(rest),
@@ -182,7 +183,8 @@ const fn is_line_end(byte: u8) -> bool {
     byte == b'\r' || byte == b'\n'
 }
 
-/// One step of matching `pattern`. Neither banner's start occurs again inside it, so a mismatch starts over.
+/// Performs one step of matching `pattern`. The first byte of either banner does not occur again inside it, so a
+/// mismatch starts over.
 fn advance(pattern: &[u8], matched: usize, byte: u8) -> usize {
     if pattern[matched] == byte {
         matched + 1

@@ -1,18 +1,19 @@
-//! Text that a board prints while no program of the application runs: the end of one that was interrupted, `boot.py`'s output.
+//! Text that a board prints while no program of the application runs: the end of an interrupted one, the output of
+//! `boot.py`.
 //!
-//! It belongs on the terminal. Prompts and the banner of raw mode answer what we send, and are left out.
+//! It belongs on the terminal. Prompts and the banner of raw mode are answers to this machine, and are omitted.
 
 use alloc::vec::Vec;
 use core::mem;
 
 use super::{banner::RAW_BANNER, control::END};
 
-/// A longer line is reported in pieces.
+/// Length limit of a line; a longer one is reported in pieces.
 const LINE_LIMIT: usize = 4096;
 /// Answer to the line that resets the interpreter.
 const TAKEN: &[u8] = b"OK";
 
-/// Collects lines, and leaves out those that are ours. Any bytes, split anywhere, give the same text.
+/// Collects lines, and omits the machine's own. Any bytes, split anywhere, give the same text.
 #[derive(Debug, Default)]
 pub(super) struct Between {
     line: Vec<u8>,
@@ -22,7 +23,7 @@ pub(super) struct Between {
 }
 
 impl Between {
-    /// Text after a soft reset in raw mode.
+    /// Creates a collector for text after a soft reset in raw mode.
     pub(super) fn after_reset() -> Self {
         Self {
             is_answer_due: true,
@@ -39,12 +40,12 @@ impl Between {
         }
     }
 
-    /// Takes out the lines that are whole.
+    /// Takes out complete lines.
     pub(super) fn take(&mut self) -> Vec<u8> {
         mem::take(&mut self.text)
     }
 
-    /// Takes out all of it, as no more will come.
+    /// Takes out everything at the end of the text.
     pub(super) fn take_rest(&mut self) -> Vec<u8> {
         self.end_line();
         self.take()
@@ -61,7 +62,7 @@ impl Between {
     }
 }
 
-/// True for a line of prompts, ends of replies and the banner of raw mode alone.
+/// Returns true for a line of prompts, ends of replies and the banner of raw mode alone.
 fn is_ours(line: &[u8]) -> bool {
     let mut rest = line;
     loop {

@@ -5,9 +5,9 @@ use core::{fmt, time::Duration};
 
 use crate::trace::escape;
 
-/// A command of the application as a value, so that a driver can write it down before it gives it.
+/// A command of the application as a value, so that a driver can record it before giving it.
 ///
-/// It displays as the line of a trace: `exec print(1)`, or `exec-within 500 print(1)` with a time in milliseconds.
+/// Its display form is a line of a trace: `exec print(1)`, or `exec-within 500 print(1)` with a time in milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
     /// [`RawRepl::enter`](super::RawRepl::enter)
@@ -32,21 +32,21 @@ pub enum Command {
 /// Reason why a command of the application was refused. Nothing was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandError {
-    /// Another command is under way; one at a time.
+    /// Another command is in progress; only one can run at a time.
     Busy,
-    /// The conversation is over.
+    /// The connection is lost.
     Lost,
     /// No program is running that could read this input.
     NotRunning,
-    /// The source has a byte that the protocol takes as a command; write it as an escape like `\x04`.
+    /// The source contains a byte that the protocol treats as a command; write it as an escape like `\x04`.
     ControlByte {
         /// Offset in the source, from 0.
         offset: usize,
     },
 }
 
-/// Checks that raw mode can carry a program: bytes 1 to 4 are its own, and 5 asks for raw-paste mode where a line
-/// begins (MicroPython v1.29 `shared/runtime/pyexec.c`, `pyexec_raw_repl`).
+/// Checks that raw mode can carry a program: bytes 1 to 4 are reserved, and 5 requests raw-paste mode at the beginning
+/// of a line (MicroPython v1.29 `shared/runtime/pyexec.c`, `pyexec_raw_repl`).
 pub(crate) fn check_source(source: &[u8]) -> Result<(), CommandError> {
     let is_control = |(offset, &byte): (usize, &u8)| {
         matches!(byte, 0x01..=0x04) || (offset == 0 && byte == 0x05)

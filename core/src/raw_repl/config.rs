@@ -1,8 +1,8 @@
-//! The waits and limits of a conversation.
+//! Time-outs and limits of a conversation.
 
 use core::time::Duration;
 
-/// The waits and limits of a [`RawRepl`](super::RawRepl).
+/// Time-outs and limits of a [`RawRepl`](super::RawRepl).
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Config {
@@ -16,11 +16,11 @@ pub struct Config {
     pub reset_timeout: Duration,
     /// True to query for raw-paste mode; false to send everything in paced raw mode.
     pub raw_paste: bool,
-    /// Programs up to this many bytes are sent in raw mode, paced as below, which saves one exchange. It also keeps
-    /// them interruptible on the unix port, which does not take Ctrl-C for a program that came by raw-paste.
+    /// Length limit of programs sent in raw mode, in bytes, paced as below, which saves one exchange. It also keeps
+    /// them interruptible on the unix port, which ignores Ctrl-C for a program sent by raw-paste.
     pub short_program: usize,
-    /// Number of bytes that paced raw mode sends at once. Some old boards buffer 63, and lose the
-    /// excess. A board that has reported its window in raw-paste mode gets that many.
+    /// Number of bytes that paced raw mode sends at once. Some old boards buffer 63, and lose the excess. A board that
+    /// has reported its window in raw-paste mode gets that many bytes at once.
     pub pace_bytes: usize,
     /// Pause of paced raw mode between them.
     pub pace_wait: Duration,

@@ -5,7 +5,7 @@ use alloc::{collections::VecDeque, vec::Vec};
 use super::{Config, Event, LostReason, Outcome, Traceback};
 use crate::Output;
 
-/// The settings, what is known of the board, and what waits to be polled.
+/// Settings, knowledge about the board, and the output queue.
 #[derive(Debug)]
 pub(super) struct Context {
     pub(super) config: Config,
@@ -15,12 +15,12 @@ pub(super) struct Context {
     /// v1.29, docs/reference/repl.rst, Raw-paste mode: the window). The same buffer serves raw
     /// mode.
     pub(super) window: Option<u16>,
-    /// The most bytes per second that a program was sent at.
+    /// Highest rate at which a program was sent, in bytes per second.
     pub(super) paste_rate: Option<u32>,
     /// True if raw mode was entered after more than one attempt: the board may then owe banners.
     pub(super) owes_banners: bool,
-    /// True if raw mode was requested without waiting for the answer, since the application
-    /// interrupted: the answer may still come.
+    /// True if raw mode was requested without waiting for the answer, because the application interrupted: the answer
+    /// may still arrive.
     pub(super) is_unanswered: bool,
     output: VecDeque<Output<Event>>,
 }
@@ -68,8 +68,8 @@ impl Context {
         }
     }
 
-    /// Reports that a program was stopped before it ran. The board says nothing then; the text is MicroPython's all the
-    /// same.
+    /// Reports that a program was stopped before it ran. The board prints nothing then; the text is nevertheless
+    /// MicroPython's.
     pub(super) fn report_interrupted(&mut self) {
         let traceback = Traceback::parse(b"KeyboardInterrupt: \n");
         self.report(Event::Finished(Outcome::Raised(traceback)));

@@ -1,8 +1,8 @@
 //! Decides if a program has ended when other output was printed into its end.
 //!
-//! A thread of the board prints whenever it likes, so `04 04 tick >` may be the end of a program or a part of its output.
-//! The board is asked: at its prompt it answers Ctrl-A with the raw banner (MicroPython v1.29 `shared/runtime/pyexec.c`,
-//! `pyexec_raw_repl`). A program that runs on finds that byte on its stdin instead.
+//! A thread of the board prints at any time, so `04 04 tick >` may be the end of a program or a part of its output. The
+//! board is queried: at its prompt, it answers Ctrl-A with the raw banner (MicroPython v1.29 `shared/runtime/pyexec.c`,
+//! `pyexec_raw_repl`). A program that is still running finds that byte on its stdin instead.
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -14,18 +14,17 @@ use super::{
 };
 use crate::Instant;
 
-/// The longest text between both fields and the prompt that is taken for a thread's.
+/// Length limit of a thread's output between both fields and the prompt.
 const LATE_LIMIT: usize = 128;
-/// The most bytes that are held back while it is not known whether they are output.
+/// Limit of bytes that are held back while it is unknown if they are output.
 const HELD_LIMIT: usize = 64 * 1024;
-/// Time before the first question, as most programs soon print the real end, and between questions.
+/// Time before the first query, as most programs soon print the real end, and between queries.
 const ASK_AFTER: Duration = Duration::from_millis(100);
-/// A thread may print into the answer as well.
+/// Number of queries; a thread may print into the answer as well.
 const QUESTIONS: u8 = 3;
 
-/// Time of silence before a board is asked if it has restarted: a program may print its banner and
-/// continue. A program of ours reads data, which the question would spoil, and is never silent for
-/// long.
+/// Silence before a board is queried about a restart: a program may print its banner and continue. A program of this
+/// crate reads data, which the query would damage, and is never silent for long.
 const RESTART_SILENCE: Duration = Duration::from_millis(250);
 const OWN_SILENCE: Duration = Duration::from_secs(1);
 
@@ -54,12 +53,12 @@ pub(super) struct Doubt {
 pub(super) enum Verdict {
     Unsure,
     Ended,
-    /// It was output.
+    /// The bytes were output.
     RunsOn,
 }
 
 impl Doubt {
-    /// After a traceback's field.
+    /// Creates a doubt after a traceback's field.
     pub(super) fn new(traceback: Vec<u8>) -> Self {
         Self {
             traceback,
@@ -118,19 +117,19 @@ impl Doubt {
         self.after.len()
     }
 
-    /// The traceback's field, and all that came after it.
+    /// Returns the traceback's field, and all data after it.
     pub(super) fn into_parts(self) -> (Vec<u8>, Vec<u8>) {
         (self.traceback, self.after)
     }
 
-    /// Returns the output of others once the answer has arrived: without the prompt and the answer.
+    /// Returns the output of others once the answer has arrived, without the prompt and the answer.
     pub(super) fn others(&self) -> Vec<u8> {
         let (late, rest) = self.after.split_at(self.prompt.unwrap_or_default());
         [late, RawBanner::strip(rest.get(1..).unwrap_or_default())].concat()
     }
 }
 
-/// Asks the board, when it is time.
+/// Queries the board at the right time.
 #[derive(Debug)]
 pub(super) struct Asking {
     question: Question,
@@ -141,7 +140,7 @@ pub(super) struct Asking {
 }
 
 impl Asking {
-    /// Asks about a program, which may be one of ours.
+    /// Creates queries about a program, which may be one of this crate.
     pub(super) fn new(now: Instant, question: Question, is_own: bool) -> Self {
         let silence = match question {
             Question::HasEnded => ASK_AFTER,
@@ -160,7 +159,7 @@ impl Asking {
         self.question
     }
 
-    /// The board has said something.
+    /// Postpones the next query after output of the board.
     pub(super) fn put_off(&mut self, now: Instant) {
         if self.question == Question::HasRestarted && self.left == QUESTIONS {
             self.at = now + self.silence;
@@ -171,7 +170,7 @@ impl Asking {
         self.at
     }
 
-    /// Asks, at its deadline; `false` when the board was asked often enough. What was typed may be on the prompt's line.
+    /// Sends a query at its deadline; returns false after enough queries. Typed input may be on the prompt's line.
     pub(super) fn wake(&mut self, now: Instant, typed: bool, context: &mut Context) -> bool {
         if self.left == 0 {
             return false;

@@ -1,4 +1,4 @@
-//! Entering raw mode: interrupt, ask for it, and take nothing but the banner for an answer.
+//! Enters raw mode: interrupts, requests it, and accepts only the banner as an answer.
 
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
@@ -6,40 +6,40 @@ use core::time::Duration;
 use super::{banner::RawBanner, between::Between, peer::Peer};
 use crate::Instant;
 
-/// A board that was asked more than once may answer more than once; it has this long to finish.
+/// Time for a board to finish its answers, since one that was asked more than once may answer more than once.
 const SETTLE_TIME: Duration = Duration::from_millis(100);
-/// A board that goes on sending is taken as it is after this.
+/// Time after which a board that keeps sending is accepted nevertheless.
 const SETTLE_LIMIT: Duration = Duration::from_secs(1);
-/// Waits between the tries; the last one repeats. A board that is still booting loses the first.
+/// Waits between attempts; the last one repeats. A board that is still booting loses the first attempt.
 const RETRY_AFTER: [Duration; 3] = [
     Duration::from_millis(250),
     Duration::from_millis(500),
     Duration::from_millis(1000),
 ];
 
-/// A board that does not answer may be reading binary data with Ctrl-C off: a transfer's, whose host died in the middle
-/// of a block. From the fourth try on each begins with zeros, which end its read; no prompt takes them for anything.
+/// Number of the attempt from which each begins with zeros. A board that does not answer may be reading binary data
+/// with Ctrl-C off, in a transfer whose host died in the middle of a block. The zeros end its read; no prompt reacts to
+/// them.
 const FILL_FROM: usize = 4;
-/// Number of zeros at the start of each attempt, in bytes. The receiver of our transfers reads four
-/// times as many at once; sent together they would be too many for a board that has little memory
-/// and does not read.
+/// Number of zeros at the start of each attempt, in bytes. The receiver of transfers reads four times as many at once;
+/// sent together, they would be too many for a board that has little memory and does not read.
 const FILLER: usize = 256;
 
-/// A board that has said nothing is asked this long before the end if it is an ESP's boot ROM, which answers nothing else.
+/// Time before the end at which a silent board is probed for an ESP's boot ROM, which answers nothing else.
 const ROM_TIME: Duration = Duration::from_millis(500);
-/// Timeout that is long enough for that question.
+/// Time-out that is long enough for that query.
 const TIME_FOR_ROM: Duration = Duration::from_secs(2);
 
 /// Limit of the board's output that is shown to a person, in bytes; twice as many are kept.
 const SAID_LIMIT: usize = 100;
 
-/// One attempt to get a board into raw mode, retried until the banner comes or time is up.
+/// Attempts to get a board into raw mode, repeated until the banner arrives or the time is up.
 #[derive(Debug)]
 pub(super) struct Entering {
     banner: RawBanner,
     /// The last bytes that came, for a person who wants to know why the board did not answer.
     received: Vec<u8>,
-    /// The end of a program that was interrupted.
+    /// End of an interrupted program.
     between: Between,
     tries: usize,
     next_try: Instant,
@@ -49,7 +49,7 @@ pub(super) struct Entering {
     settling: Option<Settling>,
 }
 
-/// The banner has come, and more may follow it.
+/// The banner has arrived, and more may follow.
 #[derive(Debug)]
 struct Settling {
     quiet_at: Instant,
@@ -59,7 +59,7 @@ struct Settling {
 /// Handles the passing of time.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Progress {
-    /// Send so many zeros, and ask again.
+    /// Send this many zeros, and ask again.
     TryAgain {
         filler: usize,
     },
@@ -70,7 +70,8 @@ pub(super) enum Progress {
 }
 
 impl Entering {
-    /// Begins; the caller sends Ctrl-C and Ctrl-A. When the answer to one from `before` is outstanding, this is the second try.
+    /// Begins; the caller sends Ctrl-C and Ctrl-A. If an answer to an attempt from `before` is outstanding, this is the
+    /// second attempt.
     pub(super) fn new(now: Instant, timeout: Duration, before: bool) -> Self {
         Self {
             banner: RawBanner::default(),
@@ -84,8 +85,8 @@ impl Entering {
         }
     }
 
-    /// Takes in bytes up to the banner that shows that the board is in raw mode: how many, and whether it is. Once there
-    /// was more than one try, only time shows that.
+    /// Takes bytes up to the banner that proves raw mode. Returns their number, and true once the board is in raw mode.
+    /// After more than one attempt, only time can prove that.
     pub(super) fn receive(&mut self, now: Instant, bytes: &[u8]) -> (usize, bool) {
         let end = bytes.iter().position(|&byte| self.banner.push(byte));
         let used = end.map_or(bytes.len(), |end| end + 1);
@@ -114,7 +115,7 @@ impl Entering {
         self.received.drain(..excess);
     }
 
-    /// Takes out what was printed before raw mode was entered, as far as it has come or, in the end, all of it.
+    /// Takes out the text printed before raw mode was entered, as far as it has arrived; at the end, all of it.
     pub(super) fn take_others(&mut self, is_over: bool) -> Vec<u8> {
         match is_over {
             true => self.between.take_rest(),
@@ -122,7 +123,7 @@ impl Entering {
         }
     }
 
-    /// The last line that the board said, as text that no terminal takes for commands.
+    /// Returns the board's last line, as text without terminal commands.
     pub(super) fn said(&self) -> String {
         let text = String::from_utf8_lossy(&self.received);
         let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
@@ -132,7 +133,7 @@ impl Entering {
         printable.collect()
     }
 
-    /// Recognizes the peer by what it said.
+    /// Recognizes the peer by its output.
     pub(super) fn peer(&self) -> Peer {
         Peer::of(&self.received)
     }

@@ -10,28 +10,28 @@ use crate::trace::escape;
 /// [`Entered`](Self::Entered), [`Finished`](Self::Finished), [`SoftReset`](Self::SoftReset) and
 /// [`Left`](Self::Left), or with the loss of the board.
 ///
-/// It displays as the line of a trace: `Stdout 1\r\n`, `Finished Completed`, `Lost Closed`.
+/// Its display form is a line of a trace: `Stdout 1\r\n`, `Finished Completed`, `Lost Closed`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// Bytes of the board that are no output of a program: prompts, echo, the output of a running `main.py`, and what a
-    /// timer or a thread prints while no program runs.
+    /// Bytes from the board that are not output of a program: prompts, echo, the output of a running `main.py`, and
+    /// output of a timer or a thread while no program runs.
     Terminal(Vec<u8>),
-    /// `enter` is done: the board is in raw mode and waits for a program.
+    /// `enter` has completed: the board is in raw mode and waits for a program.
     Entered,
-    /// Output of the program as it comes: stdout and stderr, which MicroPython sends as one stream.
+    /// Output of the program as it arrives: stdout and stderr, which MicroPython sends as one stream.
     Stdout(Vec<u8>),
     /// The board has read all of a program that was sent as data.
     Loaded,
     /// Binary output of a transfer's program.
     Frame(DataFrame),
-    /// `exec` is done, and so is the soft reset that a `SystemExit` brings. The board waits for the next command.
+    /// `exec` has completed, including the soft reset that a `SystemExit` causes. The board waits for the next command.
     Finished(Outcome),
-    /// `soft_reset` is done: every variable is gone, `boot.py` has run. The board is in raw mode. What `boot.py` printed
-    /// is not reported.
+    /// `soft_reset` has completed: every variable is gone, `boot.py` has run. The board is in raw mode. The output of
+    /// `boot.py` is not reported.
     SoftReset,
-    /// `leave` is done: the board is at its normal prompt.
+    /// `leave` has completed: the board is at its normal prompt.
     Left,
-    /// The conversation is over; only a new connection and a new machine help.
+    /// The connection is lost; continuing requires a new connection and a new machine.
     Lost {
         /// Reason for the loss.
         reason: LostReason,
@@ -41,25 +41,25 @@ pub enum Event {
 /// Outcome of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It reached its end.
+    /// The program reached its end.
     Completed,
-    /// An exception ended it; [`Traceback::kind`] says what to do about it. A program that was interrupted ends
-    /// like this too, with `KeyboardInterrupt`.
+    /// An exception ended the program; [`Traceback::kind`] tells the remedy. An interrupted program also ends like
+    /// this, with `KeyboardInterrupt`.
     Raised(Traceback),
-    /// It raised `SystemExit`, and the board has soft-reset itself: every variable is gone.
+    /// The program raised `SystemExit`, and the board has soft-reset itself: every variable is gone.
     Exited,
-    /// The board started from nothing, as after `machine.reset()` or a crash, and is at its normal prompt.
+    /// The board restarted completely, as after `machine.reset()` or a crash, and is at its normal prompt.
     BoardReset,
-    /// It ran past its time and was interrupted; this is what it raised then, if anything.
+    /// The program exceeded its time limit and was interrupted; contains the exception that it then raised, if any.
     TimedOut(Option<Traceback>),
 }
 
 /// State of the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// The friendly prompt, or whatever runs there.
+    /// At the friendly prompt, or running whatever was started there.
     Normal,
-    /// On the way into raw mode.
+    /// Entering raw mode.
     Entering,
     /// In raw mode, waiting for a command.
     Raw,
@@ -67,25 +67,25 @@ pub enum Mode {
     Running,
     /// Resetting the interpreter.
     Resetting,
-    /// Over.
+    /// Connection lost.
     Lost,
 }
 
 /// Reason why a conversation ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LostReason {
-    /// The link closed: unplugged, end of stream, the process ended.
+    /// The link closed: the board was unplugged, the stream ended, or the process exited.
     Closed,
     /// The board never reached raw mode, however often it was interrupted.
     NotEntered {
         /// Time spent on attempts.
         after: Duration,
-        /// The last of what the board said meanwhile, as text for a person; empty when it said nothing.
+        /// Last output of the board in that time, as text for a person; empty if there was none.
         said: String,
-        /// The peer, as far as its bytes show.
+        /// Peer, as indicated by its bytes.
         peer: Peer,
     },
-    /// The board stopped answering in the middle of an exchange.
+    /// The board stopped responding in the middle of an exchange.
     TimedOut {
         /// Time waited.
         after: Duration,
@@ -106,7 +106,7 @@ impl fmt::Display for Event {
     }
 }
 
-/// The exception's whole text, escaped, after how the program ended.
+/// Formats the outcome, followed by the exception's whole text, escaped.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -4,8 +4,9 @@
 //! 02 · kind (1 byte) · length (2, lowest byte first) · sum of the three before (1) · payload
 //! ```
 //!
-//! What comes between two frames is the output of a thread or a timer, and passed over up to the next header. `04` there
-//! ends the frames, and with it ends stdout: so a program that raises between two frames is still read as one that raised.
+//! Data between two frames is the output of a thread or a timer, and is skipped up to the next header. `04` there ends
+//! the frames, and stdout with them: a program that raises between two frames is therefore still read as one that
+//! raised.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -29,9 +30,9 @@ pub struct DataFrame {
 /// Kind of a frame's payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameKind {
-    /// Content as it is.
+    /// Plain content.
     Plain,
-    /// Content packed by the means that the program was asked for.
+    /// Content packed by the requested method.
     Packed,
     /// The hash of all content.
     Hash,
@@ -51,13 +52,13 @@ impl FrameKind {
 /// Collects frames.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
-    /// A header, or the beginning of what may be one, and as much as there is of its payload.
+    /// A header, or a possible beginning of one, and the received part of its payload.
     held: Vec<u8>,
 }
 
 impl Frames {
-    /// Takes in bytes up to the end of the frames, if it is among them: how many, and what was held of the reply after
-    /// them, which begins with `04` there.
+    /// Takes bytes up to the end of the frames, if they contain it. Returns their number, and the held part of the
+    /// reply after the frames, which begins with `04`.
     pub(super) fn push(
         &mut self,
         bytes: &[u8],
@@ -89,7 +90,7 @@ impl Frames {
         }
     }
 
-    /// The kind and the length that a whole header announces.
+    /// Returns the kind and the length that a complete header announces.
     fn header(&self) -> Option<(FrameKind, usize)> {
         let [START, kind, low, high, sum, ..] = *self.held else {
             return None;
@@ -99,7 +100,7 @@ impl Frames {
         Some((kind, u16::from_le_bytes([low, high]).into()))
     }
 
-    /// Drops what is no header and no beginning of one, up to the end of the frames.
+    /// Drops bytes that cannot begin a header, up to the end of the frames.
     fn skip_noise(&mut self) {
         let is_possible = |held: &[u8]| {
             held.first() == Some(&START)

@@ -1,4 +1,4 @@
-//! A program that the board reads as data, all of it at once.
+//! Sends a program that the board reads as data, all at once.
 //!
 //! ```text
 //! > …a program that reads, by raw-paste…
@@ -7,7 +7,8 @@
 //! < 06                          they are all there, and as they were
 //! ```
 //!
-//! Ctrl-C stays what it is: no byte of a source is one. What a timer prints meanwhile is output, like anywhere else.
+//! Ctrl-C keeps its meaning: a source does not contain that byte. Text printed by a timer in the meantime is output, as
+//! anywhere else.
 
 use alloc::vec::Vec;
 #[cfg(feature = "board")]
@@ -23,15 +24,15 @@ use super::own::own;
 #[cfg(feature = "board")]
 use crate::literal;
 
-/// Shorter programs, in bytes, are as quick by raw-paste.
+/// Length below which raw-paste is as fast, in bytes.
 pub(super) const LOADED_FROM: usize = 384;
 
 /// Number of hash bytes to compare: they detect changes by a bad line.
 const SHORT_HASH: usize = 8;
-/// The board has room, or has read; no text contains this byte.
+/// Byte that reports room, or the end of reading; no text contains it.
 const MARK: u8 = 0x06;
 
-/// A program that the board will ask for.
+/// A program that the board will request.
 #[derive(Debug)]
 pub(super) struct Loading {
     source: Vec<u8>,
@@ -42,11 +43,11 @@ pub(super) struct Loading {
 /// Meaning of the bytes of a board that loads a program.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Progress {
-    /// Output of others; so many bytes of it.
+    /// Output of others, with this many bytes.
     Text(usize),
-    /// It is ready for this.
+    /// The board is ready for this.
     Ready(Vec<u8>),
-    /// It has all of it.
+    /// The board has the whole program.
     Loaded,
 }
 
@@ -59,18 +60,17 @@ impl Loading {
         }
     }
 
-    /// Limit of the bytes that the board waits for.
+    /// Returns the limit of the bytes that the board waits for.
     pub(super) const fn length(&self) -> usize {
         self.length
     }
 
-    /// Sends nothing more of it.
+    /// Stops sending the program.
     pub(super) fn cancel(&mut self) {
         self.source.clear();
     }
 
-    /// Interprets the beginning of these bytes, of which there is at least one. A mark is one of
-    /// them.
+    /// Interprets the beginning of these bytes, of which there is at least one. A mark counts as one of them.
     pub(super) fn receive(&mut self, bytes: &[u8]) -> Progress {
         match memchr(MARK, bytes) {
             Some(0) if mem::replace(&mut self.is_sent, true) => Progress::Loaded,

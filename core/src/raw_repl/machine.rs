@@ -1,4 +1,4 @@
-//! The conversation itself: what the application, the board and the clock can do to it.
+//! The conversation itself: operations of the application, the board and the clock.
 
 use alloc::{vec, vec::Vec};
 use core::{mem, time::Duration};
@@ -16,10 +16,10 @@ use crate::{Input, Instant, Machine, Output};
 
 /// A conversation with one board, from the moment its link is open.
 ///
-/// It starts in [`Mode::Normal`] and sends nothing until it is asked to. Any bytes, split anywhere, give the same
-/// events, but for where the text of [`Event::Stdout`] and [`Event::Terminal`] is cut.
+/// It starts in [`Mode::Normal`] and sends nothing unless requested. Any bytes, split anywhere, give the same events,
+/// except for the places where the text of [`Event::Stdout`] and [`Event::Terminal`] is cut.
 ///
-/// A program, by the [driver](crate::Pump) of one page:
+/// Running a program, with the one-page [driver](crate::Pump):
 ///
 /// ```
 /// use flylead_core::raw_repl::{Config, Event, Outcome, RawRepl};
@@ -48,7 +48,7 @@ pub struct RawRepl {
 }
 
 impl RawRepl {
-    /// A conversation that has not begun.
+    /// Creates a conversation that has not begun.
     #[must_use]
     pub fn new(config: Config) -> Self {
         Self {
@@ -57,25 +57,25 @@ impl RawRepl {
         }
     }
 
-    /// State of the conversation.
+    /// Returns the state of the conversation.
     #[must_use]
     pub const fn mode(&self) -> Mode {
         self.state.mode()
     }
 
-    /// True if the board has raw-paste mode; `None` until that is known.
+    /// Returns true if the board has raw-paste mode; `None` while that is unknown.
     #[must_use]
     pub const fn has_raw_paste(&self) -> Option<bool> {
         self.context.has_raw_paste
     }
 
-    /// Rate at which the board takes bytes per second, as raw-paste mode has shown: at most the
-    /// link's, and less if each credit is late.
+    /// Returns the rate at which the board accepts bytes per second, as measured in raw-paste mode: at most the link's,
+    /// and less if each credit is late.
     pub(crate) const fn paste_rate(&self) -> Option<u32> {
         self.context.paste_rate
     }
 
-    /// Gives a command that is a value.
+    /// Gives a command as a value.
     ///
     /// # Errors
     /// Those of the command's own method.
@@ -90,16 +90,17 @@ impl RawRepl {
         }
     }
 
-    /// Goes into raw mode, interrupting whatever runs. [`Event::Entered`] follows.
+    /// Enters raw mode, interrupting any running program. [`Event::Entered`] follows.
     ///
     /// # Errors
-    /// [`CommandError::Busy`] while another command is under way, [`CommandError::Lost`] after the end.
+    /// [`CommandError::Busy`] while another command is in progress, [`CommandError::Lost`] after the connection was
+    /// lost.
     pub fn enter(&mut self, now: Instant) -> Result<(), CommandError> {
         self.start(now, Goal::Report(Event::Entered))
     }
 
-    /// Runs a program, entering raw mode first if need be. [`Event::Stdout`] and [`Event::Finished`] follow. A
-    /// program that runs longer than `timeout`, if there is one, is interrupted.
+    /// Runs a program, entering raw mode first if necessary. [`Event::Stdout`] and [`Event::Finished`] follow. A
+    /// program that runs longer than `timeout`, if given, is interrupted.
     ///
     /// # Errors
     /// [`CommandError::ControlByte`] for a source that raw mode cannot carry, and the errors of
@@ -115,11 +116,11 @@ impl RawRepl {
         self.exec_program(now, source, timeout, Traffic::Any)
     }
 
-    /// Runs a program of ours. It may read binary data, which [`send`](Self::send) sends, and its output may begin with
-    /// [frames](super::DataFrame), reported as [`Event::Frame`].
+    /// Runs a program of this crate. It may read binary data, which [`send`](Self::send) sends, and its output may
+    /// begin with [frames](super::DataFrame), reported as [`Event::Frame`].
     ///
-    /// One with binary data goes in raw-paste mode where there is one, however short: the unix port leaves the terminal
-    /// cooked for a program sent in raw mode, and would take Ctrl-C out of the data.
+    /// A program with binary data is sent in raw-paste mode if available, however short it is: the unix port leaves the
+    /// terminal cooked for a program sent in raw mode, and would take Ctrl-C out of the data.
     pub(crate) fn exec_own(
         &mut self,
         now: Instant,
@@ -135,7 +136,7 @@ impl RawRepl {
         self.context.has_raw_paste == Some(true) && length >= loading::LOADED_FROM
     }
 
-    /// Runs a program of ours that is sent as data. [`Event::Loaded`] comes when the board has it.
+    /// Runs a program of this crate that is sent as data. [`Event::Loaded`] comes once the board has it.
     #[cfg(feature = "board")]
     pub(crate) fn exec_loading(
         &mut self,
@@ -174,10 +175,10 @@ impl RawRepl {
         self.start(now, Goal::Run(Program { source, launch }))
     }
 
-    /// Gives up a program that does not react to Ctrl-C because it reads data: `filler` zero bytes end what it waits
-    /// for, then raw mode is entered again. [`Event::Finished`] with `KeyboardInterrupt` follows, or a loss.
+    /// Abandons a program that does not react to Ctrl-C because it reads data: `filler` zero bytes complete its read,
+    /// then raw mode is entered again. [`Event::Finished`] with `KeyboardInterrupt` follows, or the loss of the board.
     ///
-    /// `false` when no program runs: what is under way then has a time-out of its own.
+    /// Returns false if no program runs: any other work has a time-out of its own.
     pub(crate) fn abandon(&mut self, now: Instant, filler: usize) -> bool {
         let State::Running(running) = &self.state else {
             return false;
@@ -187,12 +188,12 @@ impl RawRepl {
         true
     }
 
-    /// Sends Ctrl-C: ends a running program with `KeyboardInterrupt`, which it may catch; stops the sending of one;
-    /// clears a half-typed line. A program that waits for raw mode is not run, and its end comes at once; otherwise, while
-    /// raw mode is being entered, nothing is sent, as that interrupts already.
+    /// Sends Ctrl-C: ends a running program with `KeyboardInterrupt`, which it may catch; stops the sending of a
+    /// program; clears a half-typed line. A program that waits for raw mode is not run, and ends immediately;
+    /// otherwise, nothing is sent while raw mode is being entered, as that already interrupts.
     ///
     /// # Errors
-    /// [`CommandError::Lost`] after the end.
+    /// [`CommandError::Lost`] after the connection was lost.
     pub fn interrupt(&mut self, now: Instant) -> Result<(), CommandError> {
         if self.mode() == Mode::Lost {
             return Err(CommandError::Lost);
@@ -201,7 +202,7 @@ impl RawRepl {
         Ok(())
     }
 
-    /// Restarts the interpreter, in raw mode: `boot.py` runs, `main.py` does not. [`Event::SoftReset`] follows.
+    /// Restarts the interpreter in raw mode, running `boot.py` but not `main.py`. [`Event::SoftReset`] follows.
     ///
     /// # Errors
     /// Those of [`enter`](Self::enter).
@@ -209,11 +210,12 @@ impl RawRepl {
         self.start(now, Goal::Reset)
     }
 
-    /// Goes back to the normal prompt. [`Event::Left`] follows at once: a board may have any prompt, so none is
-    /// waited for.
+    /// Returns to the normal prompt. [`Event::Left`] follows immediately: a board may have any prompt, so none is
+    /// awaited.
     ///
     /// # Errors
-    /// [`CommandError::Busy`] while another command is under way, [`CommandError::Lost`] after the end.
+    /// [`CommandError::Busy`] while another command is in progress, [`CommandError::Lost`] after the connection was
+    /// lost.
     pub fn leave(&mut self) -> Result<(), CommandError> {
         match self.mode() {
             Mode::Normal if !self.context.is_unanswered => {}
@@ -228,11 +230,11 @@ impl RawRepl {
         Ok(())
     }
 
-    /// Types bytes: at the normal prompt, or into the running program's stdin. For a program that is still being sent they
-    /// wait, up to 64 KiB, until it runs; what a program has not read at its end is dropped.
+    /// Types bytes: at the normal prompt, or into the running program's stdin. For a program that is still being sent,
+    /// up to 64 KiB are buffered until it runs; bytes that a program has not read at its end are dropped.
     ///
     /// # Errors
-    /// [`CommandError::NotRunning`] when nothing reads, [`CommandError::Lost`] after the end.
+    /// [`CommandError::NotRunning`] if nothing reads the bytes, [`CommandError::Lost`] after the connection was lost.
     pub fn send(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
         match self.state.send(bytes, &mut self.context) {
             true => Ok(()),
@@ -246,7 +248,7 @@ impl RawRepl {
         self.context.is_unanswered = true;
     }
 
-    /// Time at which the machine must be woken.
+    /// Returns the time at which the machine must be woken.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.state.deadline()
     }
@@ -286,7 +288,7 @@ impl RawRepl {
 impl Machine for RawRepl {
     type Event = Event;
 
-    /// Time comes first: what is due at `now` is done before the bytes of `now` are read.
+    /// Time comes first: work due at `now` is done before the bytes of `now` are read.
     fn handle_input(&mut self, now: Instant, input: Input<'_>) {
         if self.deadline().is_some_and(|deadline| deadline <= now) {
             self.change(|state, context| state.wake(now, context));

@@ -1,21 +1,21 @@
-//! Programs of ours that leave no name on the board, and that no name of the board's user disturbs.
+//! Programs of this crate that leave no name on the board, and that no name of the board's user affects.
 //!
-//! They share the interpreter with whoever types at its prompt. So a program becomes the body of a function: its names are
-//! locals, and the function's own name is gone before the first of its lines runs. What it needs of the built-in functions it
-//! takes from their module, as somebody may have a `len` or an `open` of their own.
+//! They share the interpreter with anyone who types at its prompt. Each program therefore becomes the body of a
+//! function: its names are locals, and the function's own name is gone before its first line runs. The program imports
+//! built-in functions from their module, as the user may have defined a `len` or an `open`.
 //!
 //! State that later programs need is kept in one dictionary, [`KEPT`], until [`FORGET`].
 
 use alloc::{string::String, vec::Vec};
 
-/// The name of the function; nobody else has it.
+/// Name of the function, which nobody else uses.
 const NAME: &str = "__f__";
-/// The name of the dictionary that holds what is kept between programs.
+/// Name of the dictionary that stores state between programs.
 pub(crate) const KEPT: &str = "__fl__";
-/// The program that removes it.
+/// Program that removes the dictionary.
 pub(crate) const FORGET: &str = "del __fl__";
 
-/// Built-in names that programs of ours use. Each board has them, or the program itself tells that it has not.
+/// Built-in names that these programs use. Every board has them, or the program itself handles their absence.
 const BUILTINS: [&str; 45] = [
     "AttributeError",
     "EOFError",
@@ -64,7 +64,8 @@ const BUILTINS: [&str; 45] = [
     "zip",
 ];
 
-/// Wraps a program of ours, none of whose lines begins within a string. A single call of what is kept needs no wrapping.
+/// Wraps a program of this crate, none of whose lines begins within a string. A single call of a kept function needs no
+/// wrapping.
 #[must_use]
 pub fn own(source: &str) -> String {
     let is_call = source
@@ -101,7 +102,7 @@ pub fn own(source: &str) -> String {
             program.push_str(part);
         }
     }
-    // The call has a line's end more before it: without one, a line that spoils a single bit could make it part of the line
+    // An additional line end precedes the call: without it, a single flipped bit could join the call to the line
     // before, and nothing would run, without an error.
     for part in ["\n", NAME, "()\n"] {
         program.push_str(part);
@@ -109,7 +110,7 @@ pub fn own(source: &str) -> String {
     program
 }
 
-/// The built-in names that a source uses, but for attributes and what is in strings.
+/// Returns the built-in names that a source uses, except for attributes and the content of strings.
 fn builtins_of(source: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut before = '\n';
@@ -131,7 +132,7 @@ fn builtins_of(source: &str) -> Vec<&str> {
     found
 }
 
-/// The length of the string that a text begins with, in bytes.
+/// Returns the length of the string at the beginning of a text, in bytes.
 fn string_length(text: &str) -> usize {
     let mut is_escaped = true;
     let end = text.bytes().position(|byte| {

@@ -1,4 +1,4 @@
-//! Raw mode: sending a program by time, as there is no flow control, until the `OK` that says that the board has it.
+//! Raw mode: sends a program by time, as there is no flow control, until the `OK` that confirms receipt.
 
 use alloc::vec::Vec;
 use core::{mem, time::Duration};
@@ -13,20 +13,20 @@ use super::{
 };
 use crate::Instant;
 
-/// Number of bytes before the `OK` that are kept, at least; the older ones are passed on.
+/// Minimum number of bytes before the `OK` to store; older ones are passed on.
 const BEFORE_LIMIT: usize = 4096;
-/// Silence after a board's banner before it is asked if it has restarted: others may have printed it. One that has is not told the
-/// rest of the program meanwhile.
+/// Silence after a board's banner before it is queried about a restart: others may have printed it. A board that has
+/// restarted does not receive the rest of the program in the meantime.
 const RESTART_SILENCE: Duration = Duration::from_millis(250);
 const RESTART_LIMIT: Duration = Duration::from_secs(1);
 /// Prompt of the normal mode.
 const PROMPT: &[u8] = b">>> ";
 
-/// A program that is sent piece by piece.
+/// A program sent piece by piece.
 ///
-/// What comes before the `OK` is none of the program's: banners that the board owed for earlier tries to enter raw mode,
-/// and the output of whatever ran then, of a timer or of a thread. While such banners may still come, so may other output
-/// with an `OK` in it; then only one counts that begins a line, or comes right after a prompt.
+/// Text before the `OK` does not belong to the program: banners for earlier attempts to enter raw mode, and the output
+/// of an interrupted program, of a timer or of a thread. While such banners may still arrive, other output with an `OK`
+/// in it may arrive too; then only an `OK` counts that begins a line, or directly follows a prompt.
 #[derive(Debug)]
 pub(super) struct Pacing {
     source: Vec<u8>,
@@ -44,14 +44,14 @@ pub(super) struct Pacing {
     at_start: bool,
     has_o: bool,
     restart: Restart,
-    /// Time by which the board is asked, however much it says.
+    /// Time by which the board is queried, however much it prints.
     ask_by: Instant,
-    /// True once the board has shown a prompt after it was asked, as one does that has restarted.
+    /// True once the board has shown a prompt after the query, as a restarted one does.
     has_prompt: bool,
 }
 
 impl Pacing {
-    /// The caller wakes it at once.
+    /// Creates the transfer. The caller wakes it immediately.
     pub(super) fn new(now: Instant, source: Vec<u8>, context: &Context) -> Self {
         Self {
             owes: context.owes_banners,
@@ -70,7 +70,7 @@ impl Pacing {
         }
     }
 
-    /// Sends the next piece, or asks a board that seems to have restarted.
+    /// Sends the next piece, or queries a board that seems to have restarted.
     pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> Wake {
         match self.restart {
             Restart::No => self.send_piece(now, context),
@@ -79,7 +79,7 @@ impl Pacing {
         }
     }
 
-    /// Asks if the board has restarted. The question clears its line: nothing that was sent of the program is run there.
+    /// Queries the board about a restart. The query clears its line: no received part of the program is run there.
     fn ask(&mut self, now: Instant, context: &mut Context) -> Wake {
         self.restart.ask();
         self.deadline = now + context.config.reply_timeout;
@@ -87,14 +87,14 @@ impl Pacing {
         Wake::GoesOn
     }
 
-    /// It has answered in raw mode, as it did before: sends the program again, if it had not got all of it.
+    /// Handles an answer in raw mode: sends the program again, if the board had not received all of it.
     fn on_answer(&mut self, now: Instant, context: &mut Context) -> Reception {
         if self.has_prompt {
             return Reception::Restarted;
         }
         self.restart = Restart::No;
         if !self.is_whole {
-            // At once: whether the rest of these bytes comes with the answer or after it must make no difference.
+            // Immediately: the rest of these bytes must have the same effect with the answer as after it.
             self.sent = 0;
             self.send_piece(now, context);
         }
@@ -124,7 +124,7 @@ impl Pacing {
         }
     }
 
-    /// Takes in bytes up to the one that decides: how many, and what they mean.
+    /// Takes bytes up to a decisive one. Returns their number, and their meaning.
     pub(super) fn receive(
         &mut self,
         now: Instant,
@@ -168,8 +168,8 @@ impl Pacing {
         Reception::Wait
     }
 
-    /// Stops sending: Ctrl-C clears the line. `false` when all is sent already, and Ctrl-C would be lost, or when it is not known
-    /// if the board is in raw mode.
+    /// Stops sending: Ctrl-C clears the line. Returns false if everything was sent, and Ctrl-C would be lost, or if it
+    /// is unknown whether the board is in raw mode.
     pub(super) fn interrupt(&self, context: &mut Context) -> bool {
         let is_possible = !self.is_whole && matches!(self.restart, Restart::No);
         if is_possible {
@@ -178,7 +178,7 @@ impl Pacing {
         is_possible
     }
 
-    /// Keeps a byte of what came before, and passes on the older ones.
+    /// Stores a byte before the answer, and passes on older ones.
     fn keep(&mut self, byte: u8, context: &mut Context) {
         if self.before.len() == 2 * BEFORE_LIMIT {
             context.report_terminal(self.before.drain(..BEFORE_LIMIT).collect::<Vec<_>>());
@@ -313,7 +313,7 @@ mod tests {
             let (last, _) = answer(prompt, &mut context);
             assert_eq!(last, Some(Reception::Restarted));
             take_sent(&mut context);
-            // Without a prompt it was in raw mode all the while, and gets the program from its first byte on.
+            // Without a prompt, the board was in raw mode all the time, and gets the program from its first byte on.
             let (last, _) = answer(&prompt[6..], &mut context);
             assert_eq!(last, Some(Reception::Wait));
             assert_eq!(take_sent(&mut context), b"pri");

@@ -1,4 +1,4 @@
-//! Raw-paste mode: finding out whether a board has it, and sending a program no faster than the board reads it.
+//! Raw-paste mode: queries its availability, and sends a program no faster than the board reads it.
 //!
 //! The bytes are those of MicroPython v1.29 `shared/runtime/pyexec.c`, `do_reader_stdin` and `mp_reader_new_stdin`.
 
@@ -15,47 +15,48 @@ use super::{
 };
 use crate::Instant;
 
-/// Asks for raw-paste mode; these must be the only bytes on the line.
+/// Requests raw-paste mode; these must be the only bytes on the line.
 pub(super) const PROBE: &[u8] = b"\x05A\x01";
 /// The board has read a window.
 const CREDIT: u8 = 0x01;
 
-/// Time that a board which has sent its banner has to continue reading, before it is asked: a thread may have printed it.
+/// Time in which a board that has sent its banner must continue to read, before it is queried: a thread may have
+/// printed the banner.
 const RESTART_WAIT: Duration = Duration::from_secs(1);
-/// Number of bytes of the output before the answer to the probe that are kept, at least; more of it is passed on.
+/// Minimum number of output bytes before the answer to the probe to store; older ones are passed on.
 const OTHERS_LIMIT: usize = 4096;
 
-/// The time that a shorter program takes, in bytes, is that of delays rather than of its bytes.
+/// Length in bytes below which the duration of a program reflects delays rather than its bytes.
 const TELLING_LENGTH: usize = 512;
 
-/// Finds the answer to [`PROBE`] in what the board sends, which may contain the output of a thread or a timer.
+/// Finds the answer to [`PROBE`] in the board's output, which may contain text of a timer or a thread.
 #[derive(Debug, Default)]
 pub(super) struct Probe {
     /// The last four bytes.
     last: [u8; 4],
     banner: RawBanner,
     asked_again: bool,
-    /// Bytes that are no answer; the last of them may begin one.
+    /// Bytes that are not an answer; the last of them may begin one.
     others: Vec<u8>,
-    /// Earlier ones.
+    /// Earlier bytes.
     surplus: Vec<u8>,
 }
 
 /// Answer of the board about raw-paste mode.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// It is in raw-paste mode, and takes `window` bytes before the next credit.
+    /// The board is in raw-paste mode, and accepts `window` bytes before the next credit.
     Window(u16),
-    /// It has no raw-paste mode, and waits for a program in raw mode.
+    /// The board lacks raw-paste mode, and waits for a program in raw mode.
     Refused,
-    /// It started raw mode afresh, perhaps because it was not in raw mode before: now it is.
+    /// The board restarted raw mode, perhaps because it was not in raw mode before: now it is.
     AskAgain,
-    /// It says something else, so where it stands is not known.
+    /// The board sent something else, so its state is unknown.
     Nonsense,
 }
 
 impl Probe {
-    /// The probe that is sent when the answer to this one was [`Answer::AskAgain`].
+    /// Creates the probe to send after [`Answer::AskAgain`].
     pub(super) fn again() -> Self {
         Self {
             asked_again: true,
@@ -63,19 +64,19 @@ impl Probe {
         }
     }
 
-    /// Takes in bytes up to the end of the answer, if it is among them: the answer, and how many bytes it took.
+    /// Takes bytes up to the end of the answer, if they contain it. Returns the answer, and its number of bytes.
     pub(super) fn receive(&mut self, bytes: &[u8]) -> Option<(Answer, usize)> {
         let mut answers = bytes.iter().map(|&byte| self.push(byte)).zip(1..);
         answers.find_map(|(answer, used)| Some((answer?, used)))
     }
 
-    /// Takes out what a timer or a thread has printed before the answer.
+    /// Takes out the output of a timer or a thread before the answer.
     pub(super) fn take_others(&mut self) -> Vec<u8> {
         self.surplus.append(&mut self.others);
         self.take_surplus()
     }
 
-    /// Takes out the part that can be no answer any more.
+    /// Takes out the part that cannot be an answer any more.
     pub(super) fn take_surplus(&mut self) -> Vec<u8> {
         mem::take(&mut self.surplus)
     }
@@ -127,14 +128,14 @@ pub(super) struct Paste {
     deadline: Instant,
     friendly: FriendlyBanner,
     restart: Restart,
-    /// Time at which a board that has sent its banner is asked, unless it gives credit before.
+    /// Time at which a board that has sent its banner is queried, unless it grants credit before.
     ask_at: Option<Instant>,
     /// Output of a timer or a thread.
     others: Vec<u8>,
 }
 
 impl Paste {
-    /// Sends what two windows take; the second one's credit comes with the answer to the probe.
+    /// Sends two windows; the second one's credit comes with the answer to the probe.
     pub(super) fn begin(now: Instant, source: Vec<u8>, window: u16, context: &mut Context) -> Self {
         let mut paste = Self {
             source,
@@ -153,7 +154,7 @@ impl Paste {
         paste
     }
 
-    /// Sends as much as there is credit for, and the end of the data behind the last byte.
+    /// Sends as much as the credit allows, and the end of data after the last byte.
     fn send(&mut self, context: &mut Context) {
         let count = self.credit.min(self.source.len() - self.sent);
         let mut bytes = self.source[self.sent..self.sent + count].to_vec();
@@ -165,8 +166,8 @@ impl Paste {
         context.transmit(bytes);
     }
 
-    /// Takes in bytes up to one that decides: how many, and what they mean. What is no credit is the output of a timer or
-    /// a thread.
+    /// Takes bytes up to a decisive one. Returns their number, and their meaning. Bytes other than credit are the
+    /// output of a timer or a thread.
     pub(super) fn receive(
         &mut self,
         now: Instant,
@@ -200,14 +201,14 @@ impl Paste {
         (bytes.len(), Reception::Wait)
     }
 
-    /// The board reads the program still.
+    /// Records that the board is still reading the program.
     fn trust(&mut self) {
         if !self.restart.is_asked() {
             (self.restart, self.ask_at) = (Restart::No, None);
         }
     }
 
-    /// Takes out what a timer or a thread has printed since the last time.
+    /// Takes out the output of a timer or a thread since the last call.
     pub(super) fn take_others(&mut self) -> Vec<u8> {
         mem::take(&mut self.others)
     }
@@ -216,7 +217,8 @@ impl Paste {
         self.ask_at.unwrap_or(self.deadline).min(self.deadline)
     }
 
-    /// Does what is due: asks the board if it has restarted, once. The question ends the program that it may still read.
+    /// Performs due work: queries the board once about a restart. The query ends a program that it may still be
+    /// reading.
     pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> Wake {
         if self.ask_at.take().is_none() {
             return Wake::TimedOut;
@@ -228,9 +230,9 @@ impl Paste {
         Wake::GoesOn
     }
 
-    /// The board has all of the program, or enough to refuse it. If it stopped reading early, it still waits for one end of
-    /// data; a second one would fall on an empty line and reset it (MicroPython v1.29 `shared/runtime/pyexec.c`,
-    /// `mp_reader_stdin_close`).
+    /// Handles a board that has the whole program, or enough to refuse it. If it stopped reading early, it still waits
+    /// for one end of data; a second one would arrive on an empty line and reset it (MicroPython v1.29
+    /// `shared/runtime/pyexec.c`, `mp_reader_stdin_close`).
     fn end(&mut self, now: Instant, context: &mut Context) {
         if self.restart.is_asked() {
             return;
@@ -242,7 +244,7 @@ impl Paste {
         }
     }
 
-    /// Rate at which the board took bytes per second, if there were enough to measure.
+    /// Returns the rate at which the board accepted bytes per second, if there were enough to measure.
     fn rate(&self, now: Instant) -> Option<u32> {
         let micros = (now - self.since).as_micros().max(1);
         let rate = self.source.len() as u128 * 1_000_000 / micros;
@@ -250,8 +252,8 @@ impl Paste {
         is_telling.then(|| u32::try_from(rate).unwrap_or(u32::MAX))
     }
 
-    /// Stops sending: Ctrl-C ends the data too, and nothing may follow it. `false` when the end is sent already, and
-    /// Ctrl-C would be lost.
+    /// Stops sending: Ctrl-C ends the data too, and nothing may follow it. Returns false if the end was already sent,
+    /// and Ctrl-C would be lost.
     pub(super) fn interrupt(&mut self, context: &mut Context) -> bool {
         if self.ended {
             return false;
@@ -287,7 +289,8 @@ mod tests {
         assert_eq!(answer(&noise), Some(Answer::Window(128)));
     }
 
-    /// A paste with a window of three bytes, and what the board says to it: what is sent at first, and after each of them.
+    /// Runs a paste with a window of three bytes against these bytes from the board. Returns the bytes sent at first
+    /// and after each of them, and the result.
     fn paste(source: &[u8], said: &[u8]) -> (Vec<Vec<u8>>, Reception) {
         let mut context = Context::new(Config::default());
         let mut paste = Paste::begin(Instant::START, source.to_vec(), 3, &mut context);

@@ -2,17 +2,17 @@
 
 use core::fmt;
 
-/// Peer that did not become a board in raw mode.
+/// Peer that failed to become a board in raw mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Peer {
-    /// Nothing came.
+    /// Nothing was received.
     Silent,
     /// Text came: a program runs, and does not stop.
     Program,
-    /// Bytes came that are not text, as they do at another speed.
+    /// Bytes that are not text were received, as at a wrong speed.
     WrongSpeed,
-    /// Everything that was sent came back.
+    /// All sent bytes came back.
     Loopback,
     /// An ESP's boot ROM waits for firmware.
     EspDownload,
@@ -25,7 +25,7 @@ pub enum Peer {
 }
 
 impl Peer {
-    /// Recognizes a peer by the last bytes that came while it was asked for raw mode.
+    /// Recognizes a peer by the last bytes received while raw mode was requested.
     #[must_use]
     pub fn of(heard: &[u8]) -> Self {
         let has = |text: &str| memchr::memmem::find(heard, text.as_bytes()).is_some();
@@ -49,7 +49,7 @@ impl Peer {
     }
 }
 
-/// The finding and its next step, without a full stop.
+/// Describes the finding and its next step, without a full stop.
 impl fmt::Display for Peer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -102,20 +102,20 @@ const fn sync() -> [u8; 46] {
     packet
 }
 
-/// Control characters alone, as they were sent, or a [`SYNC`].
+/// Returns true for control characters alone, as they were sent, or a [`SYNC`].
 fn is_echo(heard: &[u8]) -> bool {
     let is_ours = |byte: &u8| matches!(byte, 0 | 1 | 3);
     let both = heard.contains(&1) && heard.contains(&3);
     (both && heard.iter().all(is_ours)) || memchr::memmem::find(heard, &SYNC).is_some()
 }
 
-/// A frame that answers [`SYNC`]: its direction is 1, its operation 8.
+/// Returns true for a frame that answers [`SYNC`]: its direction is 1, its operation 8.
 fn is_sync_answer(heard: &[u8]) -> bool {
     memchr::memmem::find(heard, &[0xc0, 0x01, 0x08]).is_some()
 }
 
-/// True if at least seven of eight characters are text that a board prints. A character that is cut off at the start or the
-/// end of what was kept is no sign.
+/// Returns true if at least seven of eight characters are text that a board prints. A character truncated at the start
+/// or the end of the stored bytes is ignored.
 fn is_text(heard: &[u8]) -> bool {
     let (mut odd, mut all) = (0, 0);
     for chunk in heard.utf8_chunks() {
@@ -135,10 +135,10 @@ fn is_login(heard: &[u8]) -> bool {
     end.ends_with(b"login:") || end.ends_with(b"Password:")
 }
 
-/// ESP-IDF, `components/esp_rom`: "waiting for download" and the reason of the boot.
+/// Texts of ESP-IDF, `components/esp_rom`: "waiting for download" and the reason of the boot.
 const DOWNLOAD_TEXTS: [&str; 3] = ["waiting for download", "DOWNLOAD_BOOT", "(DOWNLOAD("];
 const NO_FIRMWARE_TEXTS: [&str; 3] = ["invalid header: 0x", "flash read err", "csum err:"];
-/// CircuitPython 9, `main.c` and `supervisor/shared/safe_mode.c`.
+/// Texts of CircuitPython 9, `main.c` and `supervisor/shared/safe_mode.c`.
 const CIRCUITPYTHON_TEXTS: [&str; 3] = [
     "CircuitPython",
     "Press any key to enter the REPL",
@@ -163,7 +163,7 @@ mod tests {
             (b"\xe0\x1c\x00\xfc\xe0\x9c\x80\xfe\x00\x1c", Peer::WrongSpeed),
             (b"\r\nraspberrypi login: ", Peer::Login),
             ("21,5 °C\r\n".as_bytes(), Peer::Program),
-            // The first character is half of one.
+            // The first character is truncated.
             (b"\xb0C 21\r\ntick 17\r\n", Peer::Program),
             (b"\x1b[31mtick 17\x1b[0m\r\n", Peer::Program),
         ] {

@@ -3,10 +3,10 @@
 /// Response of the board to a program on its way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Reception {
-    /// Nothing that decides.
+    /// Nothing decisive.
     Wait,
-    /// It has what it wants: all of the program, or enough to refuse it.
+    /// The board has what it needs: the whole program, or enough to refuse it.
     Taken,
-    /// It restarted.
+    /// The board restarted.
     Restarted,
 }

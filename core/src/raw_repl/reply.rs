@@ -1,13 +1,13 @@
 //! A running program's reply: `stdout 04 traceback 04 >`.
 //!
-//! That is MicroPython v1.29 `shared/runtime/pyexec.c`, `parse_compile_execute`, with `EXEC_FLAG_PRINT_EOF`, and the
-//! prompt of `pyexec_raw_repl`. A `SystemExit` is followed by a soft reset instead of the prompt; its message, if it has one,
-//! is in the traceback's place.
+//! The format is that of MicroPython v1.29 `shared/runtime/pyexec.c`, `parse_compile_execute`, with
+//! `EXEC_FLAG_PRINT_EOF`, and the prompt of `pyexec_raw_repl`. A `SystemExit` is followed by a soft reset instead of
+//! the prompt; its message, if any, takes the place of the traceback.
 //!
 //! Output is not escaped, so a program that prints `04` writes into the frame. The frame is read from its end: only
-//! `04 traceback 04 >` closes it, and what looked like a closing but went on otherwise was output; where a thread may have
-//! printed into the closing, the board is asked ([`Doubt`]). What looks like a closing and does not go on is told as output
-//! after a while ([`Reply::disclose`]): the program may wait for an answer to it.
+//! `04 traceback 04 >` closes it; an apparent closing that continues differently was output; if a thread may have
+//! printed into the closing, the board is queried ([`Doubt`]). An apparent closing that does not continue is reported
+//! as output after a while ([`Reply::disclose`]): the program may wait for a response to it.
 
 use alloc::vec::Vec;
 use core::{mem, time::Duration};
@@ -35,10 +35,10 @@ pub(super) struct Reply {
     friendly: FriendlyBanner,
     restart: Restart,
     traceback_limit: usize,
-    /// True if each `04` is the board's own. Then what a thread prints between the fields and
-    /// before the prompt does not hide them.
+    /// True if each `04` is the board's own. Output of a thread between the fields and before the prompt then does not
+    /// hide them.
     strict: bool,
-    /// True if the board was asked in vain about the end of the program.
+    /// True if a query about the end of the program was not answered.
     sure: bool,
     /// Number of held bytes already reported as output.
     told: usize,
@@ -56,16 +56,16 @@ enum Field {
 /// End of a reply.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// The board waits for the next program. The traceback's field is empty when nothing was raised.
+    /// The board waits for the next program. The traceback's field is empty if nothing was raised.
     Prompt { traceback: Vec<u8> },
     /// The program left with `SystemExit`, and the board is soft-resetting.
     SoftReset,
-    /// The board started from nothing, and has answered that it is at its prompt.
+    /// The board restarted completely, and has answered that it is at its prompt.
     BoardReset,
 }
 
 impl Reply {
-    /// A reply whose traceback may have `traceback_limit` bytes; a longer one is taken for output.
+    /// Creates a reply whose traceback may have `traceback_limit` bytes; a longer one counts as output.
     pub(super) fn new(traceback_limit: usize) -> Self {
         Self {
             field: Field::Stdout,
@@ -79,7 +79,7 @@ impl Reply {
         }
     }
 
-    /// The reply of a program that never prints `04`.
+    /// Creates a reply of a program that never prints `04`.
     pub(super) fn strict(traceback_limit: usize) -> Self {
         Self {
             strict: true,
@@ -95,18 +95,18 @@ impl Reply {
         }
     }
 
-    /// True if each `04` is the board's own.
+    /// Returns true if each `04` is the board's own.
     pub(super) const fn is_strict(&self) -> bool {
         self.strict
     }
 
-    /// The frames that were read, taken out. They come before any output.
+    /// Takes out the frames read so far, which precede any output.
     pub(super) fn take_frames(&mut self) -> Vec<DataFrame> {
         mem::take(&mut self.frames)
     }
 
-    /// Takes in bytes, appending the program's output to `stdout`. At the reply's end, tells how it ended and how
-    /// many of the bytes belong to it.
+    /// Takes bytes, and appends the program's output to `stdout`. At the reply's end, returns the way it ended, and the
+    /// number of bytes that belong to it.
     pub(super) fn push(&mut self, bytes: &[u8], stdout: &mut Vec<u8>) -> Option<(End, usize)> {
         if !matches!(self.restart, Restart::Asked(_)) {
             return self.read(bytes, stdout);
@@ -116,7 +116,7 @@ impl Reply {
                 Restart::Asked(answer) => answer.push(byte),
                 Restart::No | Restart::Suspected => Heard::Output([byte].into()),
             };
-            // No byte ends a reply that may begin an answer: the end is the last byte of what is read here.
+            // A byte that may begin an answer never ends a reply: the end is the last byte that is read here.
             let end = match heard {
                 Heard::Unsure => None,
                 Heard::Output(output) => self.read(&output, stdout).map(|(end, _)| end),
@@ -143,29 +143,29 @@ impl Reply {
                 return Some((end, used));
             }
         }
-        // A board that was silent within a field has told no traceback there.
+        // A board that was silent within a field has not sent a traceback there.
         if self.told > 0 && matches!(self.field, Field::Traceback { .. }) {
             self.disclose(stdout);
         }
         None
     }
 
-    /// Tells what is held back, as the board has been silent in the middle of it. It may be the end of the program still.
+    /// Reports the held bytes as output, as the board has been silent in the middle of a closing. They may still be the
+    /// end of the program.
     pub(super) fn disclose(&mut self, stdout: &mut Vec<u8>) {
         let held = self.held().concat();
         stdout.extend_from_slice(held.get(self.told..).unwrap_or_default());
         self.told = self.told.max(held.len());
     }
 
-    /// Time of silence before [`disclose`](Self::disclose), if bytes are held back that nothing
-    /// else decides about.
+    /// Time of silence before [`disclose`](Self::disclose), if bytes are held back whose meaning nothing else decides.
     pub(super) fn patience(&self) -> Option<Duration> {
         let held: usize = self.held().iter().map(|part| part.len()).sum();
         if self.strict || held <= self.told {
             return None;
         }
         let takes_long = match &self.field {
-            // A board may take its time before it resets.
+            // A board may pause before it resets.
             Field::Prompt { reboot, .. } => reboot.is_untouched(),
             Field::Traceback { text } => is_traceback(text),
             Field::Frames(_) | Field::Stdout | Field::Doubt(_) => false,
@@ -186,7 +186,7 @@ impl Reply {
         }
     }
 
-    /// Adds to the output what was held back, but for what was told already.
+    /// Adds the held bytes to the output, except for those already reported.
     fn release(&mut self, held: &[&[u8]], stdout: &mut Vec<u8>) {
         let held = held.concat();
         let told = self.told.min(held.len());
@@ -233,7 +233,7 @@ impl Reply {
         let Field::Traceback { text } = &mut self.field else {
             return (0, None);
         };
-        // One byte over the limit is read at most, so that the split of the input changes nothing.
+        // At most one byte over the limit is read, so that the split of the input has no effect.
         let room = self.traceback_limit + 1 - text.len();
         let bytes = &bytes[..bytes.len().min(room)];
         let length = memchr::memchr(END, bytes);
@@ -243,8 +243,8 @@ impl Reply {
         if self.friendly.find_end(piece).is_some() {
             self.restart.suspect();
         }
-        // A board that was silent within a field has told no traceback there. Told at once, so that the split of the input
-        // changes nothing.
+        // A board that was silent within a field has not sent a traceback there. Reported immediately, so that the
+        // split of the input has no effect.
         if self.told > 0 {
             self.disclose(stdout);
         }
@@ -271,8 +271,8 @@ impl Reply {
         }
     }
 
-    /// After both fields comes `>`, or a reset; anything else is a thread's, or shows that the first `04` was the program's
-    /// own.
+    /// Reads the data after both fields: `>`, or a reset; anything else belongs to a thread, or shows that the first
+    /// `04` was the program's own.
     fn read_prompt(&mut self, byte: u8, stdout: &mut Vec<u8>) -> Option<End> {
         let Field::Prompt { traceback, reboot } = &mut self.field else {
             return None;
@@ -287,7 +287,7 @@ impl Reply {
         }
         match reboot.push(byte) {
             RebootMatch::Yes => {
-                // The message of `sys.exit(message)`, which the program wrote to its stderr, so to say.
+                // The message of `sys.exit(message)`, which the program in effect wrote to stderr.
                 let message = mem::take(traceback);
                 self.told = self.told.saturating_sub(1);
                 self.release(&[&message], stdout);
@@ -322,7 +322,7 @@ impl Reply {
         }
     }
 
-    /// Suspects a restart where the output has a banner.
+    /// Suspects a restart if the output contains a banner.
     fn look_for_restart(&mut self, mut output: &[u8]) {
         while let Some(end) = self.friendly.find_end(output) {
             self.restart.suspect();
@@ -330,7 +330,7 @@ impl Reply {
         }
     }
 
-    /// Question that the board can answer about the program, if there is one. Its banner is the answer.
+    /// Returns a query that the board can answer about the program, if there is one. Its banner is the answer.
     pub(super) const fn question(&self) -> Option<Question> {
         match &self.field {
             Field::Doubt(doubt) if doubt.can_be_asked() => Some(Question::HasEnded),
@@ -339,12 +339,12 @@ impl Reply {
         }
     }
 
-    /// Notes that the board was asked.
+    /// Records that the board was queried.
     pub(super) fn ask(&mut self) {
         self.restart.ask();
     }
 
-    /// The board was asked and did not answer: the program runs.
+    /// Handles a query without an answer: the program is still running.
     pub(super) fn decide(&mut self, stdout: &mut Vec<u8>) -> Option<End> {
         let held = self.restart.dismiss();
         let end = self.read(&held, stdout).map(|(end, _)| end);
@@ -364,7 +364,7 @@ impl Reply {
         self.run_on(&traceback, &unread, stdout)
     }
 
-    /// Reads on where the program's output seemed to have ended, and had not.
+    /// Continues to read after an apparent end of the program's output.
     fn run_on(&mut self, traceback: &[u8], unread: &[u8], stdout: &mut Vec<u8>) -> Option<End> {
         self.release(&[&[END], traceback], stdout);
         self.field = Field::Traceback { text: Vec::new() };

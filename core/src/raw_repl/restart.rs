@@ -1,9 +1,9 @@
-//! Asks a board whether it has restarted, when something looks like it.
+//! Queries a board about a restart after suspicious output.
 //!
-//! A program may print what a board prints when it starts: one that shows a stored log of its boot, or passes on what a second
-//! board says. So the banner is output like any other. When the board is silent after it, the board is asked: at its prompt it
-//! answers Ctrl-A with the raw banner (MicroPython v1.29 `shared/runtime/pyexec.c`, `pyexec_friendly_repl`). A program that
-//! runs on finds that byte on its stdin.
+//! A program may print the same text as a board that starts: for example, a stored log of its boot, or the output of a
+//! second board. The banner is therefore output like any other. If the board is silent after it, the board is queried:
+//! at its prompt, it answers Ctrl-A with the raw banner (MicroPython v1.29 `shared/runtime/pyexec.c`,
+//! `pyexec_friendly_repl`). A program that is still running finds that byte on its stdin.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -13,19 +13,19 @@ use super::banner::RawBanner;
 /// Limit of an answer with its line ends, in bytes.
 const ANSWER_LIMIT: usize = 64;
 
-/// The state of the question.
+/// State of the query.
 #[derive(Debug, Default)]
 pub(super) enum Restart {
-    /// Nothing looks like it.
+    /// No sign of a restart.
     #[default]
     No,
-    /// The banner has come.
+    /// The banner has arrived.
     Suspected,
-    /// The board was asked.
+    /// The board was queried.
     Asked(Answer),
 }
 
-/// The board's answer, as far as it has come.
+/// The received part of the board's answer.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     raw: RawBanner,
@@ -35,9 +35,9 @@ pub(super) struct Answer {
 /// Meaning of the bytes so far.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Heard {
-    /// They may begin the answer.
+    /// The bytes may begin the answer.
     Unsure,
-    /// They are the program's output.
+    /// The bytes are the program's output.
     Output(Vec<u8>),
     /// The board is at its prompt.
     Answer,
@@ -64,7 +64,7 @@ impl Restart {
         matches!(self, Self::Asked(_))
     }
 
-    /// Takes a byte, and appends what cannot belong to the answer; true when the answer is whole.
+    /// Takes a byte, and appends bytes that cannot belong to the answer; returns true once the answer is complete.
     pub(super) fn hear(&mut self, byte: u8, output: &mut Vec<u8>) -> bool {
         let Self::Asked(answer) = self else {
             output.push(byte);
@@ -78,7 +78,7 @@ impl Restart {
         false
     }
 
-    /// Ends the suspicion, and returns what was held back of the output.
+    /// Ends the suspicion, and returns the held output.
     pub(super) fn dismiss(&mut self) -> Vec<u8> {
         match mem::take(self) {
             Self::Asked(answer) => answer.held,

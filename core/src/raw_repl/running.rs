@@ -1,4 +1,4 @@
-//! A program on the board, from where the board has it to its end.
+//! A program on the board, from its receipt to its end.
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -14,8 +14,8 @@ use super::{
 };
 use crate::Instant;
 
-/// A program that must stop is interrupted again after this long: it may have caught the last Ctrl-C, or not run
-/// yet.
+/// Time after which a program that must stop is interrupted again: it may have caught the last Ctrl-C, or may not have
+/// run yet.
 pub(crate) const INTERRUPT_AGAIN: Duration = Duration::from_millis(250);
 /// Limit of input that is buffered before its program runs, in bytes.
 const TYPED_LIMIT: usize = 64 * 1024;
@@ -25,18 +25,19 @@ const TYPED_LIMIT: usize = 64 * 1024;
 pub(super) struct Launch {
     /// Time limit.
     pub(super) timeout: Option<Duration>,
-    /// Traffic with the host.
+    /// Kind of traffic with the host.
     pub(super) traffic: Traffic,
-    /// The rest of it, which the board will ask for.
+    /// The rest of the program, which the board will request.
     pub(super) load: Option<Vec<u8>>,
     /// True if it must be stopped as soon as it runs.
     pub(super) interrupted: bool,
-    /// Input typed before it ran.
+    /// Input typed before the program ran.
     pub(super) typed: Vec<u8>,
 }
 
 impl Launch {
-    /// Keeps what is typed for it until it runs; `false` where there is no room for it, or it is a program of ours.
+    /// Buffers typed input until the program runs; returns false if there is not enough space, or it is a program of
+    /// this crate.
     pub(super) fn type_ahead(&mut self, bytes: &[u8]) -> bool {
         let fits = self.traffic == Traffic::Any && self.typed.len() + bytes.len() <= TYPED_LIMIT;
         if fits {
@@ -45,8 +46,8 @@ impl Launch {
         fits
     }
 
-    /// Reports what a timer or a thread has printed while the program was sent: output, as what they print while it runs. To a
-    /// program of ours it does not belong.
+    /// Reports the output of a timer or a thread while the program was sent, like their output while it runs. A program
+    /// of this crate does not receive it.
     pub(super) fn report_others(&self, bytes: Vec<u8>, context: &mut Context) {
         match self.traffic {
             Traffic::Any => context.report_stdout(bytes),
@@ -62,11 +63,11 @@ impl Launch {
 pub(crate) enum Traffic {
     /// A program of the application, which may print anything.
     Any,
-    /// A program of ours that never prints `04`.
+    /// A program of this crate that never prints `04`.
     Text,
-    /// A program of ours that reads binary data.
+    /// A program of this crate that reads binary data.
     BinaryInput,
-    /// A program of ours that reads binary data and whose output begins with any number of frames.
+    /// A program of this crate that reads binary data and whose output begins with any number of frames.
     Frames,
 }
 
@@ -77,15 +78,15 @@ pub(super) struct Running {
     /// Time at which its time limit passes.
     until: Option<Instant>,
     stopping: Option<Stopping>,
-    /// While it is not known whether it has ended.
+    /// Set while it is unknown if the program has ended.
     asking: Option<Asking>,
-    /// Time at which a lookalike of its end is reported as output, unless more of it arrives.
+    /// Time at which an apparent end is reported as output, unless more of it arrives.
     disclose_at: Option<Instant>,
-    /// Until it has read itself.
+    /// Set until the program has been loaded.
     loading: Option<Loading>,
-    /// True if input was sent that it may leave unread: the prompt would then read it.
+    /// True if input was sent that the program may leave unread: the prompt would then read it.
     is_typed_to: bool,
-    /// True if the board was asked about it, and may still answer.
+    /// True if the board was queried about the program, and may still answer.
     was_asked: bool,
 }
 
@@ -123,7 +124,7 @@ impl Running {
         running
     }
 
-    /// Takes in bytes up to the end of the program, if it is among them: how many, and the end.
+    /// Takes bytes up to the end of the program, if they contain it. Returns their number, and the end.
     pub(super) fn receive(
         &mut self,
         now: Instant,
@@ -171,13 +172,13 @@ impl Running {
         }
     }
 
-    /// Types into its stdin.
+    /// Types into the program's stdin.
     pub(super) fn send(&mut self, bytes: &[u8], context: &mut Context) {
         self.is_typed_to |= !self.reply.is_strict();
         context.transmit(bytes);
     }
 
-    /// Ctrl-C, once; the program may catch it.
+    /// Sends Ctrl-C once; the program may catch it.
     pub(super) fn interrupt(&mut self, context: &mut Context) {
         if let Some(loading) = &mut self.loading {
             loading.cancel();
@@ -204,7 +205,7 @@ impl Running {
         [stop, ask, self.disclose_at].into_iter().flatten().min()
     }
 
-    /// Does what is due at `now`, which is not before the deadline. `false` when the program does not end.
+    /// Performs work due at `now`, which is not before the deadline. Returns false if the program does not end.
     pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> bool {
         if self.disclose_at.is_some_and(|at| now >= at) {
             self.disclose_at = None;
@@ -228,11 +229,11 @@ impl Running {
         }
     }
 
-    /// The board did not say that the program has ended.
+    /// Handles a query without confirmation that the program has ended.
     fn run_on(&mut self, context: &mut Context) {
         self.asking = None;
         let mut stdout = Vec::new();
-        // What was held back has no end in it: it would have been seen.
+        // The held bytes do not contain an end: it would have been detected.
         let _ = self.reply.decide(&mut stdout);
         self.reply.disclose(&mut stdout);
         context.report_stdout(stdout);
@@ -242,7 +243,7 @@ impl Running {
         match &mut self.stopping {
             None => self.stop(now, true, context),
             Some(stopping) if now >= stopping.give_up && stopping.timed_out => return false,
-            // It resists, and it may: only its own time-out decides for it.
+            // The program resists, as it may: only its own time-out decides.
             Some(stopping) if now >= stopping.give_up => self.stopping = None,
             Some(stopping) => {
                 stopping.again_at = now + INTERRUPT_AGAIN;
@@ -258,7 +259,8 @@ impl Running {
         filler.max(self.loading.as_ref().map_or(0, Loading::length))
     }
 
-    /// Returns true if bytes that were for it may be at the prompt after its end: the rest of its source, what was typed, or a question.
+    /// Returns true if bytes for the program may arrive at the prompt after its end: the rest of its source, typed
+    /// input, or a query.
     pub(super) const fn may_leave_bytes(&self) -> bool {
         self.loading.is_some() || self.is_typed_to || self.was_asked
     }

@@ -25,14 +25,14 @@ pub(super) enum Wake {
 pub(super) enum Interrupted {
     /// The program no longer runs.
     Now,
-    /// The board will end it.
+    /// The board will end the program.
     Soon,
-    /// It must be sent when the program runs.
+    /// Ctrl-C must be sent once the program runs.
     WhenRunning,
 }
 
 impl Sending {
-    /// Takes in bytes up to the one that decides: how many, and what they mean.
+    /// Takes bytes up to a decisive one. Returns their number, and their meaning.
     pub(super) fn receive(
         &mut self,
         now: Instant,
@@ -45,7 +45,7 @@ impl Sending {
         }
     }
 
-    /// Takes out what the board has said besides, since the last time.
+    /// Takes out other output of the board since the last call.
     pub(super) fn take_others(&mut self) -> Vec<u8> {
         match self {
             Self::Pasting(paste) => paste.take_others(),
@@ -60,7 +60,7 @@ impl Sending {
         }
     }
 
-    /// Does what is due.
+    /// Performs due work.
     pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> Wake {
         match self {
             Self::Pasting(paste) => paste.wake(now, context),

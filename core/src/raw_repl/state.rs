@@ -23,13 +23,13 @@ use crate::Instant;
 
 #[derive(Debug)]
 pub(super) enum State {
-    /// At the friendly prompt, or whatever runs there.
+    /// At the friendly prompt, or running whatever was started there.
     Normal,
     Entering {
         entering: Entering,
         goal: Goal,
     },
-    /// `settled` until the board says something that nobody asked for; the next command then enters afresh.
+    /// In raw mode; `settled` until the board sends unexpected data; the next command then enters raw mode again.
     Raw {
         settled: bool,
     },
@@ -47,7 +47,7 @@ pub(super) enum State {
     Lost,
 }
 
-/// Interpreter that restarts.
+/// Restart of the interpreter.
 #[derive(Debug)]
 pub(super) struct Resetting {
     raw: RawBanner,
@@ -70,7 +70,7 @@ pub(super) enum Goal {
     Reset,
 }
 
-/// A program to be sent.
+/// A program to send.
 #[derive(Debug)]
 pub(super) struct Program {
     pub(super) source: Vec<u8>,
@@ -79,7 +79,7 @@ pub(super) struct Program {
 
 /// Initial states.
 impl State {
-    /// Enters raw mode, from wherever the board is.
+    /// Enters raw mode, whatever the board's state.
     pub(super) fn enter(now: Instant, goal: Goal, context: &mut Context) -> Self {
         context.transmit(ENTER);
         let timeout = context.config.enter_timeout;
@@ -89,7 +89,7 @@ impl State {
         }
     }
 
-    /// Goes on to what raw mode was entered for.
+    /// Continues to the goal for which raw mode was entered.
     pub(super) fn begin(now: Instant, goal: Goal, context: &mut Context) -> Self {
         match goal {
             Goal::Report(event) => Self::settle(event, context),
@@ -98,7 +98,7 @@ impl State {
                 Self::Raw { settled: true }
             }
             Goal::Reset => {
-                // Ctrl-C clears the line and prints nothing: only an empty one turns Ctrl-D into a reset.
+                // Ctrl-C clears the line and prints nothing: Ctrl-D resets only on an empty one.
                 context.transmit([INTERRUPT[0], END]);
                 Self::reset(now, Event::SoftReset, context)
             }
@@ -113,7 +113,7 @@ impl State {
         }
     }
 
-    /// The board waits for a command, and the application learns why.
+    /// Waits for a command, and reports the reason to the application.
     fn settle(event: Event, context: &mut Context) -> Self {
         context.report(event);
         Self::Raw { settled: true }
@@ -142,7 +142,7 @@ impl State {
         Self::Sending { sending, launch }
     }
 
-    /// A board that has restarted has answered in raw mode.
+    /// Handles a board that has restarted and has answered in raw mode.
     fn answered_after_restart(context: &mut Context) -> Self {
         context.transmit(EXIT_RAW);
         context.report(Event::Finished(Outcome::BoardReset));
@@ -164,7 +164,8 @@ impl Program {
 
 /// Responses to bytes.
 impl State {
-    /// Takes some of the bytes, which are not none, and may give way to the next state: which, and how many it took.
+    /// Takes some of the bytes, at least one of them present, and may give way to the next state. Returns that state,
+    /// and the number of bytes taken.
     pub(super) fn receive(
         self,
         now: Instant,
@@ -176,7 +177,7 @@ impl State {
                 context.report_terminal(bytes);
                 (self, bytes.len())
             }
-            // A timer or a thread prints after its program has ended; or the board was not where it seemed.
+            // A timer or a thread prints after its program has ended, or the board's state was misjudged.
             Self::Raw { .. } => {
                 context.report_terminal(bytes);
                 (Self::Raw { settled: false }, bytes.len())
@@ -251,7 +252,7 @@ impl State {
         }
     }
 
-    /// The board's answer is unknown or missing, so where it stands is too.
+    /// Handles an unknown or missing answer of the board, after which its state is unknown too.
     fn do_without_paste(now: Instant, program: Program, context: &mut Context) -> Self {
         context.has_raw_paste = Some(false);
         Self::enter(now, Goal::Run(program), context)
@@ -270,7 +271,8 @@ impl State {
         }
     }
 
-    /// A soft reset ends in raw mode. A board that restarts altogether is at its friendly prompt, and is entered again.
+    /// Reads the end of a soft reset, which is in raw mode. A board that restarts completely is at its friendly prompt,
+    /// and is entered again.
     fn receive_banner(
         now: Instant,
         bytes: &[u8],
@@ -297,7 +299,7 @@ impl State {
 
 /// Responses to time.
 impl State {
-    /// The moment at which [`wake`](Self::wake) has something to do.
+    /// Returns the time at which [`wake`](Self::wake) has work to do.
     pub(super) fn deadline(&self) -> Option<Instant> {
         match self {
             Self::Entering { entering, .. } => Some(entering.deadline()),
@@ -309,7 +311,7 @@ impl State {
         }
     }
 
-    /// Does what is due at `now`, which is not before the deadline.
+    /// Performs work due at `now`, which is not before the deadline.
     pub(super) fn wake(self, now: Instant, context: &mut Context) -> Self {
         match self {
             Self::Entering { mut entering, goal } => match entering.wake(now) {
@@ -372,7 +374,7 @@ impl State {
         }
     }
 
-    /// Types bytes, if somebody will read them.
+    /// Types bytes, if a program or prompt will read them.
     pub(super) fn send(&mut self, bytes: &[u8], context: &mut Context) -> bool {
         match self {
             Self::Normal => context.transmit(bytes),
@@ -390,7 +392,7 @@ impl State {
         true
     }
 
-    /// Ctrl-C, as far as there is something to end.
+    /// Sends Ctrl-C, if there is anything to end.
     pub(super) fn interrupt(mut self, now: Instant, context: &mut Context) -> Self {
         match &mut self {
             Self::Normal | Self::Raw { .. } | Self::Resetting(_) => context.transmit(INTERRUPT),

@@ -268,7 +268,7 @@ fn a_program_interrupted_before_it_was_sent_never_runs() {
     // The board may be in raw mode when it reads this.
     board.command(|repl, _| repl.leave()).expect("nothing runs");
     assert_eq!(board.sent(), b"\x02");
-    // The answers to the first try, to that and to the second try come at once.
+    // The answers to the first attempt, to that and to the second attempt arrive together.
     board.exec(b"again()", None).expect("nothing is under way");
     assert_eq!(board.sent(), b"\x03\x01");
     board.says(BANNER);
@@ -364,7 +364,7 @@ fn after_the_end_there_is_silence() {
 const LONG: &[u8] = &[b'#'; 1000];
 
 impl Board {
-    /// Creates a state with a program on its way that the board reads as data.
+    /// Creates a state in which a program is being sent that the board reads as data.
     fn loading() -> Self {
         let mut board = Self::in_raw_mode();
         board.exec(&[b'#'; 200], None).expect("it is idle");
@@ -411,7 +411,7 @@ fn a_program_that_is_interrupted_before_it_is_loaded_is_not_sent() {
     assert_eq!(board.sent(), b"\x03");
     board.says(b"\x06\x04KeyboardInterrupt: \r\n\x04>");
     assert_eq!(board.sent(), b"");
-    // What the board has at its prompt is not known for sure.
+    // The board's state at its prompt is uncertain.
     board.exec(b"pass", None).expect("it is idle");
     assert_eq!(board.sent(), b"\x03\x01");
 }

@@ -3,40 +3,40 @@
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 use core::fmt;
 
-/// An uncaught exception: where it came from, its name, its message.
+/// An uncaught exception: its origin, name and message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Traceback {
     /// The call stack, outermost call first, as MicroPython prints it.
     pub frames: Vec<Frame>,
-    /// The exception's class, such as `ZeroDivisionError`; empty when the text is no traceback at all.
+    /// The exception's class, such as `ZeroDivisionError`; empty if the text is not a traceback.
     pub exception: String,
     /// Text after the class and its colon; empty if there is no message.
     pub message: String,
-    /// The text as the board sent it, with its line ends as `\n`.
+    /// The text as sent by the board, with `\n` as its line ends.
     pub text: String,
 }
 
 /// One line of the call stack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// The file's name; `<stdin>` for what was sent as a program.
+    /// Name of the file; `<stdin>` for a program that was sent.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
-    /// The function or `<module>`; `None` for a syntax error, which has none.
+    /// The function or `<module>`; `None` for a syntax error.
     pub function: Option<String>,
 }
 
 /// Kind of fault behind an exception, which decides the remedy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The source is not Python. Nothing of it ran.
+    /// The source is not valid Python. None of it ran.
     Parse,
-    /// The program raised while it ran.
+    /// The program raised at run time.
     Runtime,
-    /// The board ran out of memory. What else is on its heap may keep it from going on.
+    /// The board ran out of memory. Other objects on its heap may keep it from continuing.
     Memory,
-    /// The board itself failed: it reset, or it is gone.
+    /// The board itself failed: it reset, or has disconnected.
     Hardware,
 }
 
@@ -64,7 +64,7 @@ impl ErrorKind {
 }
 
 impl Traceback {
-    /// Reads the text in a reply's error field. Any text gives a traceback: what is not recognized is in `text`.
+    /// Reads the text in a reply's error field. Any text gives a traceback: unrecognized parts are only in `text`.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
@@ -91,9 +91,8 @@ impl Traceback {
         }
     }
 
-    /// Returns true if the text belongs to an exception. MicroPython prints those without a call
-    /// stack, such as `MemoryError`, without a headline; other text in its place comes from a
-    /// thread or a timer.
+    /// Returns true if the text belongs to an exception. MicroPython prints exceptions without a call stack, such as
+    /// `MemoryError`, without a headline; other text in its place comes from a thread or a timer.
     pub(super) fn is_raise(&self) -> bool {
         self.text.contains("Traceback (most recent call last):")
             || self.exception.starts_with(char::is_uppercase)
@@ -124,7 +123,8 @@ impl Frame {
     }
 }
 
-/// The exception is the last line that is neither indented nor the headline; a message's further lines follow it.
+/// Selects the last line that is neither indented nor the headline, which names the exception; further lines of a
+/// message follow it.
 fn last_raise((exception, message): (String, String), line: &str) -> (String, String) {
     let starts_a_raise = !line.starts_with([' ', '\t']) && !line.starts_with("Traceback (");
     match split_raise(line).filter(|_| starts_a_raise) {
@@ -134,7 +134,8 @@ fn last_raise((exception, message): (String, String), line: &str) -> (String, St
     }
 }
 
-/// `ValueError: bad pin` is a class and a message; so is `KeyboardInterrupt: `, and `app.errors.Late` alone.
+/// Splits `ValueError: bad pin` into a class and a message; likewise `KeyboardInterrupt: `, and `app.errors.Late`
+/// alone.
 fn split_raise(line: &str) -> Option<(&str, &str)> {
     let (name, message) = line.split_once(':').unwrap_or((line, ""));
     let is_name = !name.is_empty()

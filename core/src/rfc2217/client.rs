@@ -1,4 +1,4 @@
-//! The end that uses a serial port of another computer.
+//! Client that uses a serial port of another computer.
 
 use alloc::{collections::VecDeque, vec::Vec};
 use core::time::Duration;
@@ -10,11 +10,11 @@ use super::{
 };
 use crate::{Input, Instant, Machine, Output};
 
-/// The client's half of RFC 2217.
+/// The client's side of RFC 2217.
 ///
-/// It asks for the port at once; after [`Event::Opened`] what is [written](Self::write) reaches the device.
+/// It requests the port immediately; after [`Event::Opened`], [written](Self::write) bytes reach the device.
 ///
-/// A client and a port that answers in capitals, each by the [driver](crate::Pump) of one page:
+/// A client and a port that answers in capitals, both with the one-page [driver](crate::Pump):
 ///
 /// ```
 /// use flylead_core::rfc2217::{Client, ClientEvent, Server, ServerEvent};
@@ -57,7 +57,7 @@ pub struct Client {
 
 #[derive(Debug)]
 enum Stage {
-    /// Telnet's options are negotiated, then the speed is set. A server that gives nobody the port says so in words.
+    /// Telnet's options are negotiated, then the speed is set. A server that refuses the port sends its reason as text.
     Opening {
         deadline: Instant,
         said: Vec<u8>,
@@ -70,41 +70,40 @@ enum Stage {
 /// Event for the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// The port is open, at this speed in bits per second, which may be another than was asked for.
+    /// The port is open. Its speed, in bits per second, may differ from the requested one.
     Opened {
         /// Rate that the server set.
         baud: u32,
     },
     /// The device sent these bytes.
     Data(Vec<u8>),
-    /// The server tells a setting that it made, or a change of a line.
+    /// The server reports a setting, or a change of a line.
     Told(Message),
-    /// Nothing more comes, and nothing can be sent.
+    /// The connection is lost: nothing more arrives, and nothing can be sent.
     Lost {
         /// Reason for the loss.
         reason: LostReason,
-        /// Message of the server before the port was open, usually its reason in words; at most 256
-        /// bytes.
+        /// Text from the server before the port was open, usually its reason; at most 256 bytes.
         said: Vec<u8>,
     },
 }
 
-/// Reason why the port is not available, or no longer.
+/// Reason why the port is not available, or no longer available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LostReason {
     /// The server ended the connection.
     Closed,
-    /// The server speaks telnet, but lets nobody set a port.
+    /// The server supports telnet, but does not let clients set a port.
     NoPortControl,
-    /// The server would change bytes on their way.
+    /// The server would change bytes in transit.
     NotBinary,
-    /// The server has not agreed in five seconds.
+    /// The server did not agree within five seconds.
     TimedOut,
 }
 
 impl Client {
-    /// Asks for the port at a speed in bits per second, with 8 data bits, no parity, 1 stop bit and no flow control.
-    /// DTR and RTS are left as they are.
+    /// Requests the port at a speed in bits per second, with 8 data bits, no parity, 1 stop bit and no flow control.
+    /// DTR and RTS are left unchanged.
     #[must_use]
     pub fn new(now: Instant, baud: u32) -> Self {
         let mut options = Options::new();
@@ -129,7 +128,7 @@ impl Client {
     /// Sends bytes to the device.
     ///
     /// # Errors
-    /// The port is not open, or the server asked for silence: the bytes were not taken.
+    /// The port is not open, or the server requested silence: the bytes were not accepted.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), NotNow> {
         if self.is_suspended || !matches!(self.stage, Stage::Open) {
             return Err(NotNow);
@@ -138,7 +137,7 @@ impl Client {
         Ok(())
     }
 
-    /// Asks for a setting; the server's answer comes as [`Event::Told`].
+    /// Requests a setting; the server's answer arrives as [`Event::Told`].
     ///
     /// # Errors
     /// The port is not open.
@@ -150,7 +149,7 @@ impl Client {
         Ok(())
     }
 
-    /// True if the server has requested silence.
+    /// Returns true if the server has requested silence.
     #[must_use]
     pub const fn is_suspended(&self) -> bool {
         self.is_suspended
@@ -158,7 +157,7 @@ impl Client {
 
     fn take(&mut self, item: Item<'_>) {
         match item {
-            // What follows a refusal in the same read is said to nobody.
+            // Bytes after a refusal in the same read are ignored.
             _ if matches!(self.stage, Stage::Lost) => {}
             Item::Data(bytes) => self.data(bytes),
             Item::Negotiation { verb, option } => {
@@ -187,7 +186,7 @@ impl Client {
         self.event(Event::Data(bytes.into()));
     }
 
-    /// Sets the port once telnet's options stand, or gives up when one of them never will.
+    /// Sets the port once telnet's options are agreed, or gives up if one of them is refused.
     fn negotiated(&mut self) {
         let Stage::Opening { has_set_baud, .. } = &mut self.stage else {
             return;
@@ -277,7 +276,7 @@ impl Machine for Client {
     }
 }
 
-/// The bytes were not taken.
+/// Error: the bytes were not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotNow;
 
@@ -295,7 +294,7 @@ const fn settings(baud: u32) -> [Message; 5] {
         Message::Parity(1),
         Message::StopSize(1),
         Message::Control(Control::FlowControl(FlowControl::None)),
-        // The last one: its confirmation tells that the others were taken.
+        // The last setting: its confirmation shows that the others were accepted.
         Message::Baud(baud),
     ]
 }

@@ -6,31 +6,31 @@ use alloc::vec::Vec;
 /// 100.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Message {
-    /// Text that names the program; empty to ask for the other side's.
+    /// Text that names the program; empty to request the peer's.
     Signature(Vec<u8>),
-    /// Bits per second; 0 asks for the current speed.
+    /// Bits per second; 0 requests the current speed.
     Baud(u32),
-    /// Data bits, from 5 to 8; 0 asks for the current number.
+    /// Data bits, from 5 to 8; 0 requests the current number.
     DataSize(u8),
-    /// 1 none, 2 odd, 3 even, 4 mark, 5 space; 0 asks for the current one.
+    /// Parity: 1 none, 2 odd, 3 even, 4 mark, 5 space; 0 requests the current one.
     Parity(u8),
-    /// 1 one, 2 two, 3 one and a half; 0 asks for the current number.
+    /// Stop bits: 1 one, 2 two, 3 one and a half; 0 requests the current number.
     StopSize(u8),
     /// A line, the break signal or flow control.
     Control(Control),
-    /// The server's: a change of the line's state, as the bits of a 16550's register.
+    /// From the server: a change of the line's state, as the bits of a 16550's register.
     LineState(u8),
-    /// The server's: a change of CTS, DSR, RI or DCD, as the bits of a 16550's register.
+    /// From the server: a change of CTS, DSR, RI or DCD, as the bits of a 16550's register.
     ModemState(u8),
     /// Send nothing until [`Resume`](Self::Resume).
     Suspend,
-    /// Send again.
+    /// Resume sending.
     Resume,
     /// Mask of the line's state bits to report.
     LineStateMask(u8),
     /// Mask of the modem's state bits to report.
     ModemStateMask(u8),
-    /// Throw away what waits in the server's buffers.
+    /// Discard the content of the server's buffers.
     Purge(Purge),
 }
 
@@ -45,7 +45,7 @@ pub enum Control {
     Dtr(bool),
     /// "Request to send", which selects the bootloader of many boards.
     Rts(bool),
-    /// Another value of the RFC's table, a question for instance.
+    /// Another value of the RFC's table, for example a query.
     Other(u8),
 }
 
@@ -72,7 +72,7 @@ pub enum Purge {
 }
 
 impl Message {
-    /// Reads the content of a subnegotiation. A message that is too short, or of no known kind, is none.
+    /// Reads the content of a subnegotiation; `None` for a message that is too short, or of an unknown kind.
     pub(super) fn parse(content: &[u8], from: Side) -> Option<Self> {
         let (&code, value) = content.split_first()?;
         let byte = || value.first().copied();

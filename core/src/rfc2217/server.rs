@@ -1,4 +1,4 @@
-//! The end that has the serial port.
+//! Server that owns the serial port.
 
 use alloc::{collections::VecDeque, vec::Vec};
 
@@ -9,19 +9,19 @@ use super::{
 };
 use crate::{Input, Instant, Machine, Output};
 
-/// The server's half of RFC 2217, for one client.
+/// The server's side of RFC 2217, for one client.
 ///
-/// It owns no port: what the client asks for comes as [`Event::Asked`], and what was done about it is
-/// [told](Self::tell) to the client, which waits for it.
+/// It owns no port: requests of the client arrive as [`Event::Asked`], and the result is [reported](Self::tell) to the
+/// client, which waits for it.
 #[derive(Debug)]
 pub struct Server {
     decoder: Decoder,
     options: Options,
     line_state_mask: u8,
     modem_state_mask: u8,
-    /// True if the client has requested a setting, which implies its consent to the option.
-    /// pyserial 3.5 omits that consent when it gets our request before it has sent its own
-    /// (`serial/rfc2217.py`, `TelnetOption.process_incoming`).
+    /// True if the client has requested a setting, which implies its consent to the option. pyserial 3.5 omits that
+    /// consent if it receives this server's request before it has sent its own (`serial/rfc2217.py`,
+    /// `TelnetOption.process_incoming`).
     has_asked: bool,
     is_suspended: bool,
     is_lost: bool,
@@ -34,14 +34,14 @@ pub struct Server {
 pub enum Event {
     /// Bytes for the device.
     Data(Vec<u8>),
-    /// The client wants this set, or asks how it is set; [`Server::tell`] it what came of it.
+    /// The client requests this setting, or queries it; report the result with [`Server::tell`].
     Asked(Message),
     /// The client has gone.
     Closed,
 }
 
 impl Server {
-    /// Offers a port to the client that has just connected.
+    /// Offers a port to a client that has just connected.
     #[must_use]
     pub fn new() -> Self {
         let mut options = Options::new();
@@ -53,7 +53,7 @@ impl Server {
             decoder: Decoder::default(),
             options,
             line_state_mask: 0,
-            // RFC 2217, section 3: all changes of the modem's lines are told until the client says otherwise.
+            // RFC 2217, section 3: all changes of the modem's lines are reported until the client requests otherwise.
             modem_state_mask: u8::MAX,
             has_asked: false,
             is_suspended: false,
@@ -62,12 +62,12 @@ impl Server {
         }
     }
 
-    /// Sends what the device sent.
+    /// Sends data from the device.
     pub fn write(&mut self, bytes: &[u8]) {
         self.transmit(data(bytes));
     }
 
-    /// Tells the client what is set, or that a line has changed. A change that the client has masked is not told.
+    /// Reports a setting, or the change of a line, to the client. A change masked by the client is not reported.
     pub fn tell(&mut self, told: &Message) {
         let mut told = told.clone();
         if let Message::LineState(bits) = &mut told {
@@ -81,13 +81,13 @@ impl Server {
         }
     }
 
-    /// True if the client has requested silence.
+    /// Returns true if the client has requested silence.
     #[must_use]
     pub const fn is_suspended(&self) -> bool {
         self.is_suspended
     }
 
-    /// Returns true if the client sets the port, and does not merely use telnet or nothing at all.
+    /// Returns true if the client sets the port, rather than using plain telnet or no protocol.
     #[must_use]
     pub fn has_port_control(&self) -> bool {
         self.has_asked || self.options.theirs(COM_PORT) == Use::Yes
@@ -114,7 +114,7 @@ impl Server {
         }
     }
 
-    /// Answers what concerns no port, and passes on the rest.
+    /// Answers requests that do not concern the port, and passes on the rest.
     fn asked(&mut self, asked: Message) {
         match asked {
             Message::Signature(text) if text.is_empty() => {

@@ -1,5 +1,5 @@
-//! Telnet's framing and its negotiation of options: RFC 854, RFC 855, and the rules against endless negotiation of
-//! RFC 1143.
+//! Telnet's framing and its negotiation of options: RFC 854, RFC 855, and the rules of RFC 1143 against endless
+//! negotiation.
 
 use alloc::vec::Vec;
 
@@ -14,14 +14,14 @@ const WILL: u8 = 251;
 const SB: u8 = 250;
 const SE: u8 = 240;
 
-/// RFC 856: eight bits, and no carriage return means anything.
+/// RFC 856: eight bits, and carriage returns have no special meaning.
 pub(super) const BINARY: u8 = 0;
-/// RFC 858: nobody waits for a turn.
+/// RFC 858: neither side waits for a turn.
 pub(super) const SUPPRESS_GO_AHEAD: u8 = 3;
 /// RFC 2217, section 2.
 pub(super) const COM_PORT: u8 = 44;
 
-/// One thing that a telnet stream says.
+/// An item of a telnet stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Item<'a> {
     Data(&'a [u8]),
@@ -59,7 +59,7 @@ impl Verb {
     }
 }
 
-/// Takes a telnet stream apart. Any bytes, split anywhere, give the same data and the same commands.
+/// Decodes a telnet stream. Any bytes, split anywhere, give the same data and the same commands.
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
     state: State,
@@ -71,11 +71,11 @@ enum State {
     Data,
     /// After `IAC`.
     Command,
-    /// After `IAC WILL` and its kin.
+    /// After `IAC WILL` and similar commands.
     Negotiation(Verb),
     /// Between `IAC SB` and `IAC SE`: the option, then its content, with doubled `IAC`s made single.
     Subnegotiation(Vec<u8>),
-    /// After an `IAC` inside of it.
+    /// After an `IAC` inside a subnegotiation.
     SubnegotiationCommand(Vec<u8>),
 }
 
@@ -133,7 +133,7 @@ impl Decoder {
                 }
                 (SB, _) => State::Subnegotiation(Vec::new()),
                 (_, Some(verb)) => State::Negotiation(verb),
-                // No operation, "are you there?" and the like ask for nothing here.
+                // No operation, "are you there?" and similar commands require no action here.
                 (_, None) => State::Data,
             },
             State::Negotiation(verb) => {
@@ -149,7 +149,7 @@ impl Decoder {
                     hold(&mut held, &[IAC]);
                     State::Subnegotiation(held)
                 }
-                // Not allowed in here; some servers forget to double 255, so it counts as content.
+                // Not allowed here; some servers forget to double 255, so it counts as content.
                 other => {
                     hold(&mut held, &[IAC, other]);
                     State::Subnegotiation(held)
@@ -160,7 +160,8 @@ impl Decoder {
     }
 }
 
-/// Keeps content up to the limit. Longer content belongs to no option that is known here: it is read to its end and dropped.
+/// Stores content up to the limit. Longer content does not belong to any option known here: it is read to its end and
+/// dropped.
 fn hold(held: &mut Vec<u8>, content: &[u8]) {
     let room = SUBNEGOTIATION_LIMIT.saturating_sub(held.len());
     held.extend_from_slice(&content[..content.len().min(room)]);
@@ -191,10 +192,9 @@ pub(super) fn subnegotiate(option: u8, content: &[u8], to: &mut Vec<u8>) {
     to.extend([IAC, SE]);
 }
 
-/// Options in use, on both sides.
+/// Options in use, on either side.
 ///
-/// A side answers a request that changes something, and nothing else, so that two sides never answer each other for
-/// ever (RFC 1143).
+/// A side answers only requests that change something, so that two sides never answer each other endlessly (RFC 1143).
 #[derive(Debug)]
 pub(super) struct Options {
     ours: [Use; KNOWN.len()],
@@ -211,7 +211,7 @@ pub(super) enum Use {
 }
 
 impl Options {
-    /// None is in use.
+    /// Creates the options, none of which are in use.
     pub(super) const fn new() -> Self {
         Self {
             ours: [Use::No; KNOWN.len()],
@@ -219,7 +219,7 @@ impl Options {
         }
     }
 
-    /// Asks the other side to let us use an option (`Will`), or to use it (`Do`).
+    /// Asks the peer for permission to use an option (`Will`), or to use it (`Do`).
     pub(super) fn ask(&mut self, verb: Verb, option: u8, to: &mut Vec<u8>) {
         if let Some(state) = self.side(verb, option)
             && *state == Use::No
@@ -229,9 +229,9 @@ impl Options {
         }
     }
 
-    /// Takes what the other side says, and answers if it has to be answered.
+    /// Handles a statement of the peer, and answers it if necessary.
     pub(super) fn negotiate(&mut self, verb: Verb, option: u8, to: &mut Vec<u8>) {
-        // Their `Do` is about our side, their `Will` about theirs.
+        // The peer's `Do` concerns this side, its `Will` the peer's side.
         let (yes, no) = match verb {
             Verb::Do | Verb::Dont => (Verb::Will, Verb::Wont),
             Verb::Will | Verb::Wont => (Verb::Do, Verb::Dont),
@@ -257,12 +257,12 @@ impl Options {
         }
     }
 
-    /// State of an option on our side.
+    /// Returns the state of an option on this side.
     pub(super) fn ours(&self, option: u8) -> Use {
         position(option).map_or(Use::Refused, |at| self.ours[at])
     }
 
-    /// State of an option on the peer's side.
+    /// Returns the state of an option on the peer's side.
     pub(super) fn theirs(&self, option: u8) -> Use {
         position(option).map_or(Use::Refused, |at| self.theirs[at])
     }
@@ -281,7 +281,7 @@ fn position(option: u8) -> Option<usize> {
 }
 
 const KNOWN: [u8; 3] = [BINARY, SUPPRESS_GO_AHEAD, COM_PORT];
-/// The longest content of COM-PORT-OPTION is a signature, a line of text; in bytes.
+/// Length limit of a subnegotiation, in bytes: the longest content of COM-PORT-OPTION is a signature, a line of text.
 const SUBNEGOTIATION_LIMIT: usize = 1024;
 
 #[cfg(test)]
@@ -289,7 +289,7 @@ mod tests {
     use super::*;
     use alloc::{format, string::String, vec};
 
-    /// Data is joined, because a split of the stream may split it anywhere.
+    /// Decodes a stream, joining data, because a split of the stream may split it anywhere.
     fn decode(stream: &[u8], piece: usize) -> Vec<String> {
         let mut decoder = Decoder::default();
         let mut items: Vec<String> = Vec::new();
@@ -341,7 +341,8 @@ mod tests {
         assert_eq!(decode(&escaped, 3), [format!("{data:?}")]);
     }
 
-    /// Decodes 20 kB made of `unit`, and asserts that the decoder holds no more than its limit and still finds the end.
+    /// Decodes 20 kB made of `unit`, and asserts that the decoder stores no more than its limit and still finds the
+    /// end.
     fn flood(unit: &[u8], piece: usize) {
         let mut decoder = Decoder::default();
         decoder.decode(&[IAC, SB, COM_PORT], |_| ());

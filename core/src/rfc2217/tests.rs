@@ -1,4 +1,4 @@
-//! Both halves against each other, and a client against servers that refuse.
+//! Tests both sides with each other, and a client with servers that refuse.
 
 use alloc::{vec, vec::Vec};
 
@@ -22,7 +22,7 @@ impl Pair {
         }
     }
 
-    /// Passes bytes back and forth until both are quiet; the server confirms what it is asked for.
+    /// Passes bytes back and forth until both are quiet; the server confirms each requested setting.
     fn settle(&mut self) -> (Vec<ClientEvent>, Vec<ServerEvent>) {
         let (mut at_client, mut at_server) = (Vec::new(), Vec::new());
         loop {

@@ -1,4 +1,4 @@
-//! Data and messages as they go over the wire, which both ends write alike.
+//! Data and messages in the wire format, which is the same for both ends.
 
 use alloc::vec::Vec;
 

@@ -7,33 +7,33 @@ pub const BLOCK_LENGTH: usize = 512;
 /// Limit of a block's data, in bytes.
 pub const MAX_DATA: usize = 476;
 
-/// A block of UF2.
+/// A UF2 block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Block<'a> {
-    /// Flags, as the file has them.
+    /// Flags, as stored in the file.
     pub flags: u32,
     /// Address of the data in the flash.
     pub address: u32,
     /// Number of the block, from 0.
     pub number: u32,
-    /// Number of blocks that belong together.
+    /// Number of blocks in the block's set.
     pub count: u32,
-    /// Kind of chip that it is for, if it says so.
+    /// Family of chips that the block is for, if it names one.
     pub family: Option<Family>,
-    /// Data, [`MAX_DATA`] bytes at most.
+    /// Data, at most [`MAX_DATA`] bytes.
     pub data: &'a [u8],
 }
 
 /// Fault of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockError {
-    /// Its first or last bytes are no block's.
+    /// The first or last bytes do not match those of a block.
     Magic,
-    /// It announces more data than a block holds.
+    /// The block announces more data than a block can hold.
     Length(u32),
-    /// Its number is beyond the number of blocks.
+    /// The block's number is not less than the number of blocks.
     Number { number: u32, count: u32 },
-    /// Its data would end beyond the last address.
+    /// The data would end beyond the last address.
     Address(u32),
 }
 
@@ -68,7 +68,7 @@ impl<'a> Block<'a> {
         })
     }
 
-    /// Writes the block; data beyond [`MAX_DATA`] is left out.
+    /// Encodes the block; data beyond [`MAX_DATA`] is omitted.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; BLOCK_LENGTH] {
         let mut bytes = [0; BLOCK_LENGTH];
@@ -103,7 +103,7 @@ impl<'a> Block<'a> {
         self.flags & (NOT_FLASH | FILE_PART) == 0
     }
 
-    /// Address behind the data.
+    /// Returns the address after the data.
     pub(super) fn end(&self) -> u32 {
         self.address.saturating_add(self.data.len() as u32)
     }

@@ -1,17 +1,17 @@
-//! Families: kinds of chips that firmware is for.
+//! Families: kinds of chips that firmware is built for.
 
 use core::fmt;
 
-/// Kind of chip that firmware is for, by its number in `utils/uf2families.json`.
+/// Kind of chip that firmware is built for, by its number in `utils/uf2families.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Family(pub u32);
 
 impl Family {
     /// Raspberry Pi RP2040.
     pub const RP2040: Self = Self(0xe48b_ff56);
-    /// Chips of Raspberry Pi, at addresses of the whole flash.
+    /// Raspberry Pi chips, with absolute addresses of the flash.
     pub const RP2XXX_ABSOLUTE: Self = Self(0xe48b_ff57);
-    /// Chips of Raspberry Pi, data alone.
+    /// Raspberry Pi chips, data only.
     pub const RP2XXX_DATA: Self = Self(0xe48b_ff58);
     /// Raspberry Pi RP2350, its Arm cores.
     pub const RP2350_ARM_S: Self = Self(0xe48b_ff59);
@@ -42,7 +42,7 @@ impl Family {
     /// NXP i.MX RT10xx.
     pub const MIMXRT10XX: Self = Self(0x4fb2_d5bd);
 
-    /// Name of the chip, where it is known.
+    /// Returns the name of the chip, if known.
     #[must_use]
     pub fn name(self) -> Option<&'static str> {
         let (_, name) = NAMES.iter().find(|(family, _)| *family == self)?;
@@ -57,7 +57,8 @@ impl Family {
         Some(*family)
     }
 
-    /// Families that a boot loader takes, by the `Board-ID` of its drive or the name of its chip; `None` for unknown ones.
+    /// Returns the families that a boot loader accepts, by the `Board-ID` of its drive or the name of its chip; `None`
+    /// for unknown ones.
     #[must_use]
     pub fn accepted_by(board_id: &str) -> Option<&'static [Self]> {
         let begins_with = |known: &str| {
@@ -134,8 +135,8 @@ const NAMES: [(Family, &str); 48] = [
     (Family(0x7be8_976d), "RA4M1"),
 ];
 
-/// Beginnings of a `Board-ID`, or of a chip's name, in the boot ROMs of Raspberry Pi (pico-bootrom-rp2040, pico-bootrom-rp2350) and
-/// in the boot loaders uf2-samdx1, tinyuf2 and Adafruit_nRF52_Bootloader.
+/// Prefixes of a `Board-ID`, or of a chip's name, in the boot ROMs of Raspberry Pi (pico-bootrom-rp2040,
+/// pico-bootrom-rp2350) and in the boot loaders uf2-samdx1, tinyuf2 and Adafruit_nRF52_Bootloader.
 const BOARDS: [(&str, &[Family]); 17] = [
     ("RPI-RP2", &[Family::RP2040]),
     ("RP2040", &[Family::RP2040]),

@@ -1,4 +1,4 @@
-//! A whole file: its blocks, and the image that they make.
+//! A whole file: its blocks, and the image they form.
 
 use alloc::{vec, vec::Vec};
 use core::fmt;
@@ -10,10 +10,10 @@ use super::{
 
 /// Limit of the distance between an image's first and last byte: more than any board's flash.
 pub const SPAN_LIMIT: u32 = 64 << 20;
-/// Limit of the kinds of chips that a file is for: the files of makers name three at most, and each kind costs a look at all blocks.
+/// Limit of families in a file: files of vendors name at most three, and each family costs a pass over all blocks.
 pub const FAMILIES_LIMIT: usize = 16;
 
-/// A file of UF2 that is whole.
+/// A complete UF2 file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File<'a> {
     blocks: Vec<Block<'a>>,
@@ -24,7 +24,7 @@ pub struct File<'a> {
 pub struct Image {
     /// Address of the first byte.
     pub start: u32,
-    /// Content; gaps between blocks are 0xff, as erased flash is.
+    /// Content; gaps between blocks are 0xff, like erased flash.
     pub bytes: Vec<u8>,
 }
 
@@ -32,48 +32,48 @@ pub struct Image {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// It does not begin as UF2 does.
+    /// The file does not begin like a UF2 file.
     NotUf2,
-    /// It ends in the middle of a block.
+    /// The file ends in the middle of a block.
     Cut {
-        /// Bytes of the file.
+        /// Length of the file, in bytes.
         length: usize,
     },
-    /// A block is damaged, or something else than a block.
+    /// A block is damaged, or is not a block.
     Damaged {
-        /// Its place in the file, from 0.
+        /// Index of the block in the file, from 0.
         block: usize,
     },
     /// Blocks are missing.
     Missing {
-        /// Their family.
+        /// Family of the blocks.
         family: Option<Family>,
         /// Number of different blocks in the file.
         present: u32,
-        /// Number that they announce.
+        /// Number of blocks announced.
         announced: u32,
     },
-    /// Two blocks have different data for one address.
+    /// Two blocks have different data for the same address.
     Overlap {
         /// Address of the later block.
         address: u32,
     },
-    /// Blocks with one number differ.
+    /// Blocks with the same number differ.
     Contradiction {
-        /// Their number.
+        /// Number of the blocks.
         number: u32,
     },
     /// The first and the last address are further apart than [`SPAN_LIMIT`].
     TooFar,
-    /// The blocks name more kinds of chips than [`FAMILIES_LIMIT`].
+    /// The blocks name more families than [`FAMILIES_LIMIT`].
     TooMany,
 }
 
 impl<'a> File<'a> {
-    /// Reads a file and checks that it is whole.
+    /// Reads a file and checks that it is complete.
     ///
     /// # Errors
-    /// It is not UF2, is damaged, or blocks are missing or contradict each other.
+    /// The file is not UF2, is damaged, lacks blocks, or has blocks that contradict each other.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
         let (chunks, rest) = bytes.as_chunks::<BLOCK_LENGTH>();
         let mut blocks = Vec::with_capacity(chunks.len());
@@ -104,13 +104,13 @@ impl<'a> File<'a> {
         Ok(file)
     }
 
-    /// The blocks, as they follow in the file.
+    /// Returns the blocks, in the order of the file.
     #[must_use]
     pub fn blocks(&self) -> &[Block<'a>] {
         &self.blocks
     }
 
-    /// Families of the blocks, each once; `None` for blocks that name none.
+    /// Returns the families of the blocks, each once; `None` for blocks that name none.
     #[must_use]
     pub fn families(&self) -> Vec<Option<Family>> {
         let mut families = Vec::new();
@@ -123,7 +123,7 @@ impl<'a> File<'a> {
         families
     }
 
-    /// The image of a family in the main flash; `None` if no block of it goes there.
+    /// Returns the image of a family in the main flash; `None` if none of its blocks go there.
     ///
     /// # Errors
     /// Blocks contradict each other, or are too far apart.
@@ -158,7 +158,7 @@ impl<'a> File<'a> {
         self.blocks.iter().filter(move |it| it.family == family)
     }
 
-    /// A family's blocks are all there if each number of the announced ones is, with one content.
+    /// Checks that all announced blocks of a family are present, each with only one content.
     fn check_whole(&self, family: Option<Family>) -> Result<(), Error> {
         if family == Some(Family::RP2XXX_ABSOLUTE) {
             return Ok(());
@@ -183,8 +183,8 @@ impl<'a> File<'a> {
     }
 }
 
-/// Makes a file of an image, in blocks of 256 bytes as every boot loader takes them; the last one is filled up as erased flash
-/// is.
+/// Builds a file from an image, in blocks of 256 bytes, which every boot loader accepts; the last one is padded like
+/// erased flash.
 #[must_use]
 pub fn build(image: &Image, family: Family) -> Vec<u8> {
     let count = image.bytes.len().div_ceil(PAGE) as u32;

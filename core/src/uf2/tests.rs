@@ -23,7 +23,7 @@ fn an_image_comes_back_from_its_file() {
     }
 }
 
-/// The bytes are those of the example in the format's own description.
+/// Tests with the bytes of the example in the format's own description.
 #[test]
 fn a_block_is_laid_out_as_the_format_says() {
     let built = build(&image(300), Family::SAMD21);
@@ -81,7 +81,7 @@ fn blocks_that_contradict_each_other_make_no_image() {
         address: 0x1000_0080,
     };
     assert_eq!(file.image(Some(Family::RP2040)), Err(overlap));
-    // The same block twice is no contradiction.
+    // A repeated block is not a contradiction.
     let mut twice = build(&image(512), Family::RP2040);
     let again = twice[..512].to_vec();
     twice.extend(again);
@@ -102,7 +102,7 @@ fn blocks_with_one_number_are_the_same_block() {
     assert_eq!(refused, Error::Contradiction { number: 0 });
 }
 
-/// A file of 4 MiB, whose blocks each name a family of their own.
+/// Tests with a file of 4 MiB, each of whose blocks names a different family.
 #[test]
 fn a_file_for_everything_is_refused_at_once() {
     let mut file = Vec::new();
@@ -113,7 +113,7 @@ fn a_file_for_everything_is_refused_at_once() {
     assert!(File::parse(&file[..16 * 512]).is_ok());
 }
 
-/// Firmware for the RP2350 by picotool begins with one block alone that says it is the first of two.
+/// Firmware for the RP2350 by picotool begins with a single block that announces itself as the first of two.
 #[test]
 fn several_families_count_their_own_blocks() {
     let absolute = Block {

@@ -14,19 +14,19 @@ use core::{fmt, str::FromStr};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Address {
-    /// In this very process: `""` or `in-process`.
+    /// In the same process: `""` or `in-process`.
     InProcess,
-    /// A Unix socket's path: `/…`, `.…` or `unix://…`.
+    /// Path of a Unix socket: `/…`, `.…` or `unix://…`.
     Unix(String),
     /// A host and a port: `tcp://host:port` or `host:port`.
     Tcp(String),
-    /// A WebSocket's whole URL: `ws://…` or `wss://…`.
+    /// Full URL of a WebSocket: `ws://…` or `wss://…`.
     WebSocket(String),
-    /// A host and a port where nREPL is spoken: `nrepl://host:port`.
+    /// A host and a port of an nREPL server: `nrepl://host:port`.
     Nrepl(String),
 }
 
-/// A text that is no address.
+/// Error: the text is not a valid address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AddressError {

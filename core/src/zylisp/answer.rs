@@ -1,4 +1,4 @@
-//! Result of a program, in the form that is sent.
+//! Result of a program, in the form sent to clients.
 
 use alloc::{format, string::String, vec::Vec};
 use core::{fmt, mem};
@@ -9,14 +9,13 @@ use zylisp_lang::{Interpreter, Item, quoted};
 /// The value of a program.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Answer {
-    /// Value as JSON: numbers, strings, truth values and lists as themselves, nil as null; symbols,
-    /// functions, and lists that nest too deep, as the text they print as. The beginning of that
-    /// text if the whole is too long.
+    /// Value as JSON: numbers, strings, truth values and lists as themselves, nil as null; symbols, functions, and
+    /// lists nested too deeply, as their printed text; only its beginning if the whole is too long.
     pub value: Json,
     /// Value as the language prints it, if the JSON does not show it; its beginning if the whole is
     /// too long.
     pub text: Option<String>,
-    /// True if the text continues.
+    /// True if there is more of the text.
     pub more: bool,
 }
 
@@ -29,8 +28,8 @@ impl fmt::Display for Answer {
     }
 }
 
-/// Plain data as the language prints it: strings quoted, lists in parentheses, null as `nil`. Objects, which the
-/// language does not have, stay JSON.
+/// Formats plain data as the language prints it: strings quoted, lists in parentheses, null as `nil`. Objects, which
+/// the language lacks, stay JSON.
 #[must_use]
 pub fn text_of(value: &Json) -> String {
     match value {
@@ -47,9 +46,9 @@ pub fn text_of(value: &Json) -> String {
 /// An answer that is being built from an interpreter's value, in slices.
 #[derive(Debug)]
 pub(super) struct Building {
-    /// The lists that are open, outermost first; in front of them what the whole becomes.
+    /// Open lists, outermost first, after a list that holds the whole result.
     open: Vec<Vec<Json>>,
-    /// The JSON, when it is whole.
+    /// The JSON, once complete.
     value: Option<Json>,
     /// True if the text is needed, because the JSON does not show everything.
     needs_text: bool,
@@ -60,7 +59,7 @@ pub(super) struct Building {
 }
 
 impl Building {
-    /// The value that the interpreter's last form came to, in at most about `limit` bytes.
+    /// Begins with the value of the interpreter's last form, in at most about `limit` bytes.
     pub(super) fn begin(interpreter: &mut Interpreter, limit: usize) -> Self {
         interpreter.rewind();
         Self {
@@ -73,7 +72,7 @@ impl Building {
         }
     }
 
-    /// Goes on for as long as there is fuel. The answer, when it is whole.
+    /// Continues while there is fuel. Returns the answer once it is complete.
     pub(super) fn step(&mut self, interpreter: &mut Interpreter, fuel: &mut u64) -> Option<Answer> {
         while self.is_unfinished() {
             if *fuel == 0 {
@@ -101,7 +100,7 @@ impl Building {
         self.value.is_none() && !self.open.is_empty()
     }
 
-    /// Takes in the next part of the value, if JSON has room for it.
+    /// Adds the next part of the value, if JSON has room for it.
     fn take(&mut self, item: Option<Item<'_>>) -> Option<()> {
         let value = match item {
             None => {
@@ -127,7 +126,7 @@ impl Building {
             Item::Symbol(name) => self.named(name)?,
             Item::Function(_) => self.named("<function>")?,
             Item::Primitive(name) => self.named(&format!("<primitive:{name}>"))?,
-            // Whoever calls opens and closes lists.
+            // The caller opens and closes lists.
             Item::Nil | Item::Open | Item::Close => Json::Null,
         };
         self.room = self.room.checked_sub(ATOM_BYTES)?;
@@ -144,7 +143,7 @@ impl Building {
         Some(text.into())
     }
 
-    /// Prints as much as there is room for.
+    /// Prints as much as fits.
     fn print(&mut self, interpreter: &mut Interpreter, fuel: &mut u64) -> Option<Answer> {
         while interpreter.has_page() && self.text.len() < self.limit {
             if *fuel == 0 {
@@ -169,10 +168,10 @@ fn spend(fuel: &mut u64, bytes: usize) {
     *fuel = fuel.saturating_sub(1 + bytes as u64 / BYTES_PER_FUEL);
 }
 
-/// Readers of JSON give up at a depth of their own, often 128, and some crash there.
+/// Limit of nested lists in JSON: parsers give up at a limit of their own, often 128, and some crash there.
 const NESTING_LIMIT: usize = 64;
 /// Approximate size of a number or similar value in JSON, in bytes.
 const ATOM_BYTES: usize = 8;
-/// Text that is printed at once, in bytes.
+/// Length of text printed at once, in bytes.
 const PAGE: usize = 16 << 10;
 const BYTES_PER_FUEL: u64 = 16;

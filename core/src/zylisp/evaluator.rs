@@ -1,4 +1,4 @@
-//! Evaluator of code for a session: the language here, a board, or your own.
+//! Evaluator of code for a session: the built-in language, a board, or your own.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::{fmt, task::Waker};
@@ -7,51 +7,51 @@ use zylisp_lang::{Call, Error, Name, NameKind, Source};
 
 use super::answer::Answer;
 
-/// Does one task at a time, in slices.
+/// Carries out one task at a time, in slices.
 ///
-/// A session calls [`begin`](Self::begin), then [`run`](Self::run) until it says [`Progress::Done`], then takes the
-/// output. Definitions stay from one source to the next.
+/// A session calls [`begin`](Self::begin), then [`run`](Self::run) until it returns [`Progress::Done`], then takes the
+/// output. Definitions persist from one source to the next.
 pub trait Evaluator {
     /// Prepares for a task. The previous one has ended.
     fn begin(&mut self, task: Task);
 
-    /// Goes on for at most about `fuel` operations of some nanoseconds each, and takes those it needed from it; without
-    /// waiting, whatever happens. An evaluator that waits for something outside says [`Progress::Waiting`], and wakes
-    /// `waker` when it has come.
+    /// Continues for at most about `fuel` operations of some nanoseconds each, and subtracts those used; it never
+    /// blocks. An evaluator that waits for something outside returns [`Progress::Waiting`], and wakes `waker` once it
+    /// has arrived.
     fn run(&mut self, fuel: &mut u64, waker: &Waker) -> Progress;
 
-    /// Asks what runs to end. `run` is called on, and says soon how it ended: [`Outcome::Interrupted`] as a rule. A program
-    /// that goes on all the same is interrupted again as often as a client asks for that.
+    /// Interrupts the running task. `run` is still called, and soon returns its end: [`Outcome::Interrupted`] as a
+    /// rule. A program that continues nevertheless is interrupted again as often as a client requests it.
     fn interrupt(&mut self);
 
     /// Returns the output since the last call, and a lower bound of the number of bytes dropped.
     fn take_output(&mut self) -> (String, usize);
 
-    /// Lets a program read what was typed; nothing is the end of the input. Without it there is nothing to be read.
+    /// Passes typed input to a program; an empty text is the end of the input. Without a call, no input is available.
     ///
     /// # Errors
-    /// The evaluator cannot give its programs any input, or has no room for this one.
+    /// The evaluator does not support input, or lacks the space for this one.
     fn input(&mut self, _text: &str) -> Result<(), String> {
         Err("programs cannot read here".into())
     }
 
-    /// Answers a question about names at once, whatever runs. `None` means that it takes a [task](Task::Help).
+    /// Answers a question about names immediately, whatever is running; `None` if it requires a [task](Task::Help).
     fn help(&mut self, question: &Question) -> Option<Help> {
         Some(question.unanswered())
     }
 
-    /// Creates another one with everything that was defined here.
+    /// Creates another evaluator with everything defined in this one.
     ///
     /// # Errors
-    /// It cannot be copied, or there is no memory for it.
+    /// The evaluator cannot be copied, or there is not enough memory.
     fn fork(&mut self) -> Result<BoxedEvaluator, String> {
         Err("an environment cannot be copied here".into())
     }
 
-    /// Gives back what memory it can: nothing is evaluated for a while.
+    /// Releases as much memory as possible: nothing is evaluated for a while.
     fn tidy(&mut self) {}
 
-    /// Abilities beyond evaluating. A server advertises no operation that needs a missing one.
+    /// Returns the abilities beyond evaluating. A server advertises no operation that needs a missing one.
     fn abilities(&self) -> Abilities {
         Abilities::default()
     }
@@ -77,7 +77,7 @@ impl Abilities {
         copies: true,
     };
 
-    /// True if an operation of a protocol can be carried out with these.
+    /// Returns true if an operation of a protocol can be carried out with these abilities.
     pub(crate) fn allow(self, operation: &str) -> bool {
         match operation {
             "stdin" => self.input,
@@ -91,7 +91,7 @@ impl Abilities {
 /// Any evaluator.
 pub type BoxedEvaluator = Box<dyn Evaluator + Send>;
 
-/// Makes an evaluator for each new session, when that evaluates for the first time.
+/// Creates an evaluator for each new session, when the session first evaluates.
 pub type EvaluatorFactory = alloc::sync::Arc<dyn Fn() -> BoxedEvaluator + Send + Sync>;
 
 /// Task of a session's queue.
@@ -102,10 +102,10 @@ pub enum Task {
     Eval {
         /// The program.
         source: Source,
-        /// The longest answer, in bytes. What is longer comes in pages.
+        /// Size limit of an answer, in bytes. A longer one comes in pages.
         page: usize,
     },
-    /// The next page of the value that the last program came to.
+    /// Return the next page of the last program's value.
     Page {
         /// Length, in bytes.
         length: usize,
@@ -120,7 +120,7 @@ pub enum Task {
 pub enum Question {
     /// Completions of a prefix.
     Complete {
-        /// The beginning.
+        /// Beginning of the names.
         prefix: String,
     },
     /// Facts about a name.
@@ -130,7 +130,7 @@ pub enum Question {
     },
 }
 
-/// The answer to a question about names.
+/// Answer to a question about names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Help {
@@ -141,7 +141,7 @@ pub enum Help {
 }
 
 impl Question {
-    /// The answer of who knows nothing.
+    /// Returns the answer of an evaluator without knowledge.
     #[must_use]
     pub fn unanswered(&self) -> Help {
         match self {
@@ -151,19 +151,19 @@ impl Question {
     }
 }
 
-/// Progress of a slice.
+/// Progress after a slice.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Progress {
-    /// The fuel is used up; there is more to do.
+    /// The fuel is used up, and work remains.
     OutOfFuel,
-    /// Nothing to do until the waker is woken.
+    /// Nothing remains to do until the waker is woken.
     Waiting,
-    /// The program reads, and there is nothing to be read. It goes on after [`Evaluator::input`].
+    /// The program reads, but no input is available. It continues after [`Evaluator::input`].
     NeedsInput,
-    /// A form has come to this value, where each form's value is wanted; there is more to do.
+    /// A form has this value, reported if each form's value is wanted; work remains.
     Form(Answer),
-    /// The task has ended like this.
+    /// The task has ended with this outcome.
     Done(Outcome),
 }
 
@@ -173,7 +173,7 @@ pub enum Progress {
 pub enum Outcome {
     /// With a value, or the next page of one.
     Value(Answer),
-    /// Each form's value was told when it had come.
+    /// Done; each form's value was reported when it was known.
     Completed,
     /// With the answer to a question about names.
     Help(Help),
@@ -181,11 +181,11 @@ pub enum Outcome {
     Error(EvalError),
     /// By an interrupt.
     Interrupted,
-    /// Not at all: the evaluator itself is at fault, such as a board that is gone.
+    /// Not completed: the evaluator itself failed, for example because a board has disconnected.
     Failed(String),
 }
 
-/// An error of the program as it travels.
+/// An error of the program in the form sent to clients.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EvalError {
     /// Kind of error, such as `type-error`.
@@ -196,12 +196,12 @@ pub struct EvalError {
     pub trace: Vec<Call>,
     /// Number of entries left out of the middle of a long trace.
     pub omitted: usize,
-    /// The whole error as its own language prints it, if that is not Zylisp: a traceback.
+    /// The whole error as its own language prints it, if that is not Zylisp; for example, a traceback.
     pub text: Option<String>,
 }
 
 impl EvalError {
-    /// An error that is nowhere in particular.
+    /// Creates an error without a position.
     #[must_use]
     pub fn new(kind: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
@@ -224,7 +224,7 @@ impl From<Error> for EvalError {
     }
 }
 
-/// The kind, the message, and a line for each place; or the text of another language.
+/// Formats the kind, the message, and a line for each position; or the text of another language.
 impl fmt::Display for EvalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(text) = &self.text {

@@ -1,4 +1,4 @@
-//! A client and its session in one process, with nothing between them.
+//! A client and its session in one process, without a link between them.
 
 use super::{
     client::{ClientEvent, ZylispClient},
@@ -9,7 +9,7 @@ use super::{
 use crate::{Input, Instant, Machine, Pump};
 use alloc::string::String;
 
-/// A [`ZylispClient`] and the [`ZylispServer`] that answers it. Messages are handed over as they are.
+/// A [`ZylispClient`] and the [`ZylispServer`] that answers it. Messages are passed without encoding.
 ///
 /// ```
 /// use flylead_core::{Instant, zylisp::*};
@@ -30,7 +30,7 @@ pub struct InProcess {
 }
 
 impl InProcess {
-    /// A session that begins at `now`, and its client.
+    /// Creates a session that begins at `now`, and its client.
     #[must_use]
     pub fn new(now: Instant, config: ServerConfig, factory: EvaluatorFactory) -> Self {
         Self {
@@ -40,15 +40,15 @@ impl InProcess {
         }
     }
 
-    /// Gives the client a command, and the session what it asks for.
+    /// Passes a command to the client, and the resulting requests to the session.
     pub fn command<R>(&mut self, now: Instant, command: impl FnOnce(&mut ZylispClient) -> R) -> R {
         let answer = self.client.command(command);
         self.exchange(now);
         answer
     }
 
-    /// Evaluates for a turn. Whether there is more to do at once: if not, a [busy](Self::is_busy) session waits for
-    /// input, or for a file.
+    /// Evaluates for a turn. Returns true if work remains that can continue immediately: if not, a
+    /// [busy](Self::is_busy) session waits for input, or for a file.
     pub fn run(&mut self, now: Instant) -> bool {
         self.server.handle_input(now, Input::Timeout);
         self.exchange(now);
@@ -60,12 +60,12 @@ impl InProcess {
         self.client.poll_event()
     }
 
-    /// The path of a file that is to be read now, and given to [`loaded`](Self::loaded) with the name that comes first.
+    /// Returns a file to read now: the session's name, to pass to [`loaded`](Self::loaded), and the path.
     pub fn poll_load(&mut self) -> Option<(String, String)> {
         self.load.take()
     }
 
-    /// Gives the file, or why there is none.
+    /// Passes the file to a session, or the reason why it cannot be read.
     pub fn loaded(&mut self, now: Instant, session: &str, source: Result<Source, String>) {
         self.server
             .command(|server| server.loaded(now, session, source));
@@ -78,13 +78,13 @@ impl InProcess {
         self.server.deadline()
     }
 
-    /// True while code is evaluated, or a file is read for it.
+    /// Returns true while code is evaluated, or a file is read for it.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         !self.server.machine().is_idle()
     }
 
-    /// Hands messages over until neither half has any. Requests that find the session full wait with the client.
+    /// Exchanges messages until neither side has any. Requests for a full session wait with the client.
     fn exchange(&mut self, now: Instant) {
         loop {
             while self.server.machine().wants_input()
@@ -106,7 +106,7 @@ impl InProcess {
     fn event(&mut self, now: Instant, event: ServerEvent) {
         match event {
             ServerEvent::Load(load) => self.load = Some((load.session, load.path)),
-            // There is no other session here.
+            // No other session exists here.
             ServerEvent::InterruptElsewhere(elsewhere) => self
                 .server
                 .command(|server| server.interrupted(elsewhere.id, None)),

@@ -30,7 +30,7 @@ enum Doing {
         page: usize,
         each_form: bool,
     },
-    /// A form's value is made ready to travel; then the next one runs, if there is one.
+    /// The value of a form is being prepared for sending; then the next form runs, if any.
     Answering {
         building: Building,
         page: usize,
@@ -41,7 +41,7 @@ enum Doing {
 }
 
 impl Zylisp {
-    /// An evaluator with this environment.
+    /// Creates an evaluator with this environment.
     #[must_use]
     pub const fn new(interpreter: Interpreter) -> Self {
         Self {
@@ -52,17 +52,17 @@ impl Zylisp {
         }
     }
 
-    /// Makes an evaluator with an environment of its own for each session, all of them within one budget.
+    /// Creates evaluators with a separate environment for each session, all within one budget.
     #[must_use]
     pub fn factory(limits: Limits, budget: Budget) -> EvaluatorFactory {
         let interpreter = Interpreter::many(limits, &budget);
         Arc::new(move || Box::new(Self::new(interpreter())))
     }
 
-    /// Creates another one with everything that was defined here.
+    /// Creates another evaluator with everything defined in this one.
     ///
     /// # Errors
-    /// There is no memory for it.
+    /// There is not enough memory.
     pub fn copy(&self) -> Result<Self, String> {
         let copy = self.interpreter.fork().map_err(|error| error.message)?;
         Ok(Self::new(copy))
@@ -88,7 +88,7 @@ impl Zylisp {
         }
     }
 
-    /// Runs the program. `None` means that there is a value to be made ready.
+    /// Runs the program; `None` if there is a value to prepare.
     fn execute(&mut self, fuel: &mut u64, page: usize, each_form: bool) -> Option<Progress> {
         let step = self.interpreter.run_for(fuel);
         let (progress, ended) = match step {
@@ -227,8 +227,8 @@ impl Evaluator for Zylisp {
     }
 }
 
-/// Input that nobody has read yet, in bytes.
+/// Limit of unread input, in bytes.
 const INPUT_LIMIT: usize = 1 << 20;
 
-/// Names that are offered to complete one.
+/// Limit of names offered as completions.
 const NAMES_LIMIT: usize = 1_000;

@@ -1,4 +1,4 @@
-//! The one shape that everything on the wire has.
+//! The common structure of all messages.
 
 use alloc::{
     string::{String, ToString},
@@ -13,7 +13,7 @@ use serde::{
 };
 use serde_json::{Map, Value as Json};
 
-/// A request or a reply. Fields that are `None` or empty do not travel, except for the id.
+/// A request or a reply. Fields that are `None` or empty are omitted, except for the id.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct Message {
@@ -23,7 +23,7 @@ pub struct Message {
         deserialize_with = "null_as_empty"
     )]
     pub op: String,
-    /// Identifier of the request, or of the one answered. A number is taken as its digits.
+    /// Identifier of the request, or of the answered one. A number is read as its digits.
     #[serde(deserialize_with = "text_or_number")]
     pub id: String,
     /// Session to use; defaults to the connection's own.
@@ -41,14 +41,14 @@ pub struct Message {
     /// Name to give to the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_name: Option<String>,
-    /// The id of the evaluation to interrupt; without it, the one that runs. A number is taken as its digits.
+    /// Id of the evaluation to interrupt; defaults to the running one. A number is read as its digits.
     #[serde(
         skip_serializing_if = "Option::is_none",
         deserialize_with = "optional_text_or_number"
     )]
     pub interrupt_id: Option<String>,
-    /// True to send the output of the evaluation as it is produced, in messages without a status,
-    /// before the reply. Without it, one request is one reply.
+    /// True to send the output of the evaluation as it is produced, in messages without a status, before the reply.
+    /// Otherwise, each request has exactly one reply.
     #[serde(
         skip_serializing_if = "core::ops::Not::not",
         deserialize_with = "null_as_empty"
@@ -78,26 +78,26 @@ pub struct Message {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
-    /// It is done.
+    /// The request is done.
     Done,
-    /// It failed as a request; `protocol_error` says why.
+    /// The request failed; `protocol_error` gives the reason.
     Error,
-    /// It was interrupted.
+    /// The request was interrupted.
     Interrupted,
-    /// It waits for input.
+    /// The program waits for input.
     NeedInput,
     /// The session has nothing running.
     SessionIdle,
-    /// An evaluation is running, but without the id that was to be interrupted.
+    /// An evaluation is running, but its id differs from the one to interrupt.
     InterruptIdMismatch,
-    /// Nothing is known of the name that was asked for.
+    /// Nothing is known about the requested name.
     NoInfo,
     /// A word that this version does not know.
     Other(String),
 }
 
 impl Message {
-    /// A request.
+    /// Creates a request.
     #[must_use]
     pub fn request(op: &str, id: impl Into<String>) -> Self {
         Self {
@@ -107,7 +107,7 @@ impl Message {
         }
     }
 
-    /// A reply to the request `id`.
+    /// Creates a reply to the request `id`.
     #[must_use]
     pub fn reply(id: impl Into<String>, status: Status) -> Self {
         Self {
@@ -127,7 +127,7 @@ impl Message {
         }
     }
 
-    /// A refusal of the request `id`.
+    /// Creates a refusal of the request `id`.
     #[must_use]
     pub fn protocol_error(id: impl Into<String>, why: impl Into<String>) -> Self {
         Self {
@@ -144,7 +144,7 @@ impl Message {
 }
 
 impl Status {
-    /// The word on the wire.
+    /// Returns the word on the wire.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -187,7 +187,7 @@ impl<'de> Deserialize<'de> for Status {
     }
 }
 
-/// An id as the server echoes it: a string, or a number's digits, or nothing.
+/// Returns an id as the server echoes it: a string, or the digits of a number, or nothing.
 pub(super) fn id_of(id: &Json) -> Option<String> {
     match id {
         Json::Null => Some(String::new()),

@@ -62,7 +62,7 @@ impl Pair {
             .handle_input(self.now, Input::Bytes(bytes.as_ref()));
     }
 
-    /// Runs for so many turns at most, and delivers what the server says.
+    /// Runs for at most this many turns, and delivers the server's messages.
     fn run(&mut self, turns: usize) -> Vec<ClientEvent> {
         for _ in 0..turns {
             self.server.handle_input(self.now, Input::Timeout);

@@ -1,11 +1,11 @@
-//! Memory that several interpreters have together.
+//! Memory budget shared by several interpreters.
 
 use alloc::sync::Arc;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-/// A total of memory, in bytes, out of which every holder takes its part. Clones share it.
+/// A total amount of memory, in bytes, from which every holder takes its share. Clones share it.
 ///
-/// It counts what is said to be used; it allocates nothing itself.
+/// It counts reported use, and allocates nothing itself.
 #[derive(Debug, Clone)]
 pub struct Budget(Arc<Total>);
 
@@ -23,25 +23,25 @@ impl Budget {
         Self(Arc::new(Total { limit, used }))
     }
 
-    /// More than any machine has.
+    /// Creates a budget larger than any machine's memory.
     #[must_use]
     pub fn unlimited() -> Self {
         Self::new(usize::MAX)
     }
 
-    /// Total size, used or not.
+    /// Returns the total size, used or not.
     #[must_use]
     pub fn limit(&self) -> usize {
         self.0.limit
     }
 
-    /// Part in use.
+    /// Returns the part in use.
     #[must_use]
     pub fn used(&self) -> usize {
         self.0.used.load(Ordering::Relaxed)
     }
 
-    /// A part of it, of nothing yet.
+    /// Creates a share of the budget, initially empty.
     #[must_use]
     pub fn share(&self) -> Share {
         Share {
@@ -58,7 +58,7 @@ impl Budget {
     }
 }
 
-/// Part of a [`Budget`] that one holder has taken. It is given back when this is dropped.
+/// Part of a [`Budget`] taken by one holder. Dropping it returns its bytes.
 #[derive(Debug)]
 pub struct Share {
     budget: Budget,
@@ -66,7 +66,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// Takes more, or gives back, until it is this much. It changes nothing, and answers no, if there is not enough.
+    /// Changes the share to this size. Returns false, and changes nothing, if there is not enough.
     #[must_use = "memory that was refused must not be used"]
     pub fn resize(&mut self, bytes: usize) -> bool {
         if bytes > self.bytes {
@@ -81,13 +81,13 @@ impl Share {
         true
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Budget that it is a part of.
+    /// Returns the budget that it is a part of.
     #[must_use]
     pub fn budget(&self) -> &Budget {
         &self.budget
@@ -96,7 +96,7 @@ impl Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        // Giving back cannot be refused.
+        // Returning memory cannot be refused.
         let _ = self.resize(0);
     }
 }

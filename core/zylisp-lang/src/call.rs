@@ -1,4 +1,4 @@
-//! Calls: of functions, of what the language comes with, and the way back.
+//! Calls of functions and primitives, and returns.
 
 use alloc::format;
 
@@ -14,8 +14,8 @@ use crate::{
 };
 
 impl Vm {
-    /// Calls what lies below so many arguments, and goes on there. Why it cannot do so yet, if it cannot: then the same
-    /// instruction is to be run again.
+    /// Calls the value below this many arguments, and continues there. Returns the reason if that is not possible yet:
+    /// the same instruction must then be run again.
     pub(crate) fn call(
         &mut self,
         count: u32,
@@ -60,7 +60,8 @@ impl Vm {
         }
     }
 
-    /// Puts the value on top in place of the call, and goes on with the caller. Without one the unit has ended.
+    /// Puts the value on top in place of the call, and continues with the caller. Returns true without a caller: the
+    /// unit has ended.
     pub(crate) fn give_back(&mut self, frame: &mut Frame) -> bool {
         let value = self.pop();
         let base = frame.base as usize;
@@ -76,7 +77,7 @@ impl Vm {
         true
     }
 
-    /// Bytes of text that a function of strings looks at, and that a new string may have.
+    /// Returns the bytes of text that a string function examines, and that a new string may have.
     fn text_bytes(&self, count: u32) -> usize {
         let (Value::Primitive(primitive), arguments) = self.called(count) else {
             return 0;
@@ -91,18 +92,18 @@ impl Vm {
         texts.sum()
     }
 
-    /// The function that is called, and its arguments.
+    /// Returns the called function, and its arguments.
     fn called(&self, count: u32) -> (Value, &[Value]) {
         let arguments = self.stack.len() - count as usize;
         (self.stack[arguments - 1], &self.stack[arguments..])
     }
 
-    /// After a call that is done at once.
+    /// Completes a call that returned immediately.
     fn returned(&mut self, frame: &mut Frame, tail: bool) -> Option<Pause> {
         (tail && self.give_back(frame)).then_some(Pause::Ended)
     }
 
-    /// Two numbers and an operator are most of what programs do: done here if it cannot fail.
+    /// Computes two numbers and an operator, the most frequent operation of programs, if that cannot fail.
     fn calculate(&mut self, count: u32) -> bool {
         let [
             ..,
@@ -149,7 +150,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Moves the function and its arguments to where the caller's were: a tail call costs no stack.
+    /// Moves the function and its arguments to the caller's place: a tail call uses no stack.
     fn replace_frame(&mut self, frame: &Frame, arguments: usize) -> usize {
         let base = frame.base as usize;
         let end = self.stack.len();
@@ -177,10 +178,10 @@ impl Vm {
     }
 }
 
-/// Number of bytes that a function of strings goes through in the time of one operation.
+/// Number of bytes that a string function processes in the time of one operation.
 const BYTES_PER_FUEL: usize = 64;
 
-/// Lets the call be made again later.
+/// Repeats the call later.
 fn again(frame: &mut Frame, pause: Pause) -> Option<Pause> {
     frame.next -= 1;
     Some(pause)

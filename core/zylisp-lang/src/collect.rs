@@ -1,4 +1,4 @@
-//! Freeing what nothing can reach: mark from the roots, sweep, and give memory back.
+//! Garbage collection: marks from the roots, sweeps, and returns memory.
 
 use alloc::{vec, vec::Vec};
 
@@ -98,10 +98,10 @@ impl Marks {
 }
 
 impl Heap {
-    /// Frees all that was not marked.
+    /// Frees all objects that were not marked.
     pub(crate) fn sweep(&mut self, marks: &Marks) {
         self.free = NONE;
-        // The first places are the first to be used again, so that the last ones become free.
+        // The first places are reused first, so that the last ones become free.
         for index in (0..self.objects.len()).rev() {
             if !marks.has(index) {
                 self.forget(index);
@@ -124,8 +124,8 @@ impl Heap {
         }
     }
 
-    /// Moves what is marked together at the beginning, and gives back the rest of the arena. Everything else that has a
-    /// handle has to ask the answer where it is now.
+    /// Moves marked objects together at the beginning, and releases the rest of the arena. All other holders of handles
+    /// must look up their new places in the result.
     pub(crate) fn compact(&mut self, marks: &Marks) -> Moves {
         self.sweep(marks);
         let kept = self.move_down(marks);
@@ -148,7 +148,7 @@ impl Heap {
         moves
     }
 
-    /// Fills each free place, from the first, with the last object there is. How many places are filled then.
+    /// Fills each free place, from the first, with the last object. Returns the number of filled places.
     fn move_down(&mut self, marks: &Marks) -> usize {
         let (mut to, mut from) = (0, self.objects.len());
         loop {

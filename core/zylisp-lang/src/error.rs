@@ -12,14 +12,14 @@ pub struct Error {
     pub kind: ErrorKind,
     /// Message for people.
     pub message: String,
-    /// Places in the source: first the fault, then the calls that led there, innermost first. An
-    /// error of reading has one entry.
+    /// Places in the source: first the fault, then the calls that led to it, innermost first. A syntax error has one
+    /// entry.
     pub trace: Vec<Call>,
-    /// Number of calls left out of the middle of a long trace.
+    /// Number of calls omitted from the middle of a long trace.
     pub omitted: usize,
 }
 
-/// One entry of an error's trace: a function that was at work, and how far it was.
+/// An entry of an error's trace: an active function, and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
     /// Name of the function by its `define`; `None` outside of all functions, and for a function
@@ -27,30 +27,30 @@ pub struct Call {
     pub function: Option<String>,
     /// Name of its source, if it has one.
     pub source: Option<Arc<str>>,
-    /// The form that was evaluated there.
+    /// Form being evaluated there.
     pub place: Place,
 }
 
-/// The sorts of errors a program can end with.
+/// Kind of error with which a program can end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The source cannot be read. Nothing of it has run.
     Syntax,
-    /// A variable that nobody has defined.
+    /// The variable is not defined.
     UnboundVariable,
-    /// A value of the wrong type, or a call of something that is no function.
+    /// A value has the wrong type, or the called value is not a function.
     Type,
-    /// A wrong number of arguments.
+    /// The number of arguments is wrong.
     Arity,
-    /// A division by zero.
+    /// The divisor is zero.
     Arithmetic,
-    /// Too deep, too large, or too long: one of the [`Limits`](crate::Limits).
+    /// One of the [`Limits`](crate::Limits) was exceeded.
     Limit,
 }
 
 impl Error {
-    /// Place of the error.
+    /// Returns the place of the error.
     #[must_use]
     pub fn place(&self) -> Option<Place> {
         self.trace.first().map(|call| call.place)
@@ -58,7 +58,7 @@ impl Error {
 }
 
 impl ErrorKind {
-    /// The name in print: `type-error` and the like.
+    /// Returns the printed name, such as `type-error`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -80,7 +80,7 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// `in NAME at FILE:LINE:COLUMN`, with what is known of it.
+/// Formats `in NAME at FILE:LINE:COLUMN`, as far as known.
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(function) = &self.function {

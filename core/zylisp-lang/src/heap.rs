@@ -13,11 +13,11 @@ pub(crate) struct Handle(pub(super) u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct UnitHandle(pub(super) u32);
 
-/// A closure's two halves.
+/// Both halves of a closure.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Closure {
     pub(crate) unit: UnitHandle,
-    /// An index into [`Unit::functions`].
+    /// Index into [`Unit::functions`].
     pub(crate) function: u32,
     pub(crate) scope: Option<Handle>,
 }
@@ -40,11 +40,11 @@ pub(super) struct Scope {
     pub(super) outer: Option<Handle>,
 }
 
-/// One arena, so that dropping and marking need no recursion and a cycle is no leak.
+/// Arena of all objects, so that dropping and marking need no recursion, and cycles do not leak.
 #[derive(Debug, Clone)]
 pub(crate) struct Heap {
     pub(super) objects: Vec<Object>,
-    /// The first free place among them, or [`NONE`].
+    /// The first free place in the arena, or [`NONE`].
     pub(super) free: u32,
     pub(super) units: Vec<Option<Unit>>,
     pub(super) free_units: Vec<u32>,
@@ -65,17 +65,17 @@ impl Heap {
         }
     }
 
-    /// Approximate memory in use, in bytes, including garbage.
+    /// Returns approximate memory in use, in bytes, including garbage.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Approximate memory held, in bytes, including free places.
+    /// Returns approximate memory held, in bytes, including free places.
     pub(crate) fn held_bytes(&self) -> usize {
         self.bytes + (self.objects.capacity() - self.used) * size_of::<Object>()
     }
 
-    /// Number of places, used or free: the work of a collection.
+    /// Returns number of places, used or free: the work of a collection.
     pub(crate) fn places(&self) -> usize {
         self.objects.len()
     }
@@ -125,7 +125,7 @@ impl Heap {
         UnitHandle(index)
     }
 
-    /// Frees a unit that nothing can reach any more: it has run, and there is no function in it.
+    /// Frees an unreachable unit: it has run, and contains no function.
     pub(crate) fn remove_unit(&mut self, unit: UnitHandle) {
         if let Some(freed) = self.units[unit.0 as usize].take() {
             self.bytes -= freed.bytes();
@@ -140,7 +140,7 @@ impl Heap {
         (first, rest)
     }
 
-    /// Lets a list that is being built go on.
+    /// Extends a list that is being built.
     pub(crate) fn set_rest(&mut self, pair: Handle, value: Value) {
         if let Object::Pair(_, rest) = &mut self.objects[pair.0 as usize] {
             *rest = value;
@@ -177,7 +177,7 @@ impl Heap {
         }
     }
 
-    /// Calls `found` with every name in the heap, garbage included, some of them more than once.
+    /// Calls `found` with every name in the heap, including garbage; some names occur more than once.
     pub(crate) fn symbols(&self, mut found: impl FnMut(Symbol)) {
         let mut value = |value: Value| {
             if let Value::Symbol(symbol) = value {
@@ -227,7 +227,7 @@ impl Heap {
     }
 }
 
-/// No place: memory is limited to less than so many.
+/// Marks the absence of a place: the memory limit keeps the number of places below this.
 pub(super) const NONE: u32 = u32::MAX;
 
 pub(super) fn number(count: usize) -> u32 {

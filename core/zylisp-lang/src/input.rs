@@ -2,38 +2,38 @@
 
 use alloc::string::String;
 
-/// The lines that were typed for a program and that it has not read yet.
+/// Lines typed for a program that it has not read yet.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Lines {
     text: String,
-    /// Start of what has not been read.
+    /// Start of unread text.
     start: usize,
-    /// Start of what has not been searched for a line end.
+    /// Start of the text not yet searched for a line end.
     searched: usize,
     /// End of the first line, if it is whole.
     line_end: Option<usize>,
-    /// True if no more input follows for now: a program that reads sees the end.
+    /// True if no more input follows for now: a program that reads gets the end of the input.
     ended: bool,
 }
 
 impl Lines {
-    /// Takes in what was typed, line ends included.
+    /// Appends typed text, including line ends.
     pub(crate) fn push(&mut self, text: &str) {
         self.text.push_str(text);
         self.search();
     }
 
-    /// Lets the next reading that finds nothing see the end.
+    /// Makes the next read without input return the end of the input.
     pub(crate) fn end(&mut self) {
         self.ended = true;
     }
 
-    /// True if a program can read without waiting.
+    /// Returns true if a program can read without waiting.
     pub(crate) fn is_ready(&self) -> bool {
         self.ended || self.line_end.is_some()
     }
 
-    /// The next line, without its end; the last one needs none. At the end there is none, once.
+    /// Returns the next line, without its end, which the last line may lack; `None` once at the end of the input.
     pub(crate) fn next(&mut self) -> Option<String> {
         let Some(end) = self.line_end.take() else {
             let rest = self.text.split_off(self.start);
@@ -51,12 +51,12 @@ impl Lines {
         Some(line)
     }
 
-    /// Number of bytes that have not been read.
+    /// Returns the number of unread bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.text.len() - self.start
     }
 
-    /// Looks for the end of the first line, at each byte once.
+    /// Searches for the end of the first line, examining each byte only once.
     fn search(&mut self) {
         if self.line_end.is_none() {
             let from = self.searched.max(self.start);
@@ -68,7 +68,7 @@ impl Lines {
         }
     }
 
-    /// Gives back the memory of what was read, when it is half of the text: so each byte is moved once at most.
+    /// Releases the memory of text already read once it is half of the text, so that each byte is moved at most once.
     fn forget_read(&mut self) {
         if self.start * 2 > self.text.len() {
             self.text.drain(..self.start);
@@ -114,7 +114,7 @@ mod tests {
             count += 1;
         }
         assert_eq!((count, lines.bytes()), (500_000, 0));
-        // A long line that comes by the byte.
+        // A long line that arrives byte by byte.
         for _ in 0..1_000_000 {
             lines.push("y");
             assert!(!lines.is_ready());

@@ -22,11 +22,11 @@ use crate::{
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Memory of the environment and the running program together, in bytes. Counted closely, not exactly.
+    /// Memory of the environment and the running program together, in bytes; the count is approximate.
     pub memory: usize,
-    /// Calls that wait for others. A tail call is not one.
+    /// Limit of nested calls. A tail call does not count.
     pub depth: usize,
-    /// Printed output that is kept, in bytes. The rest is counted.
+    /// Limit of stored output, in bytes. Further output is only counted.
     pub output: usize,
 }
 
@@ -45,19 +45,19 @@ impl Default for Limits {
 pub enum Step {
     /// The fuel is used up; run it again.
     OutOfFuel,
-    /// It reads a line, and there is none: [`input`](Interpreter::input) or [`end_input`](Interpreter::end_input), and
-    /// run it again.
+    /// The program reads a line, but no input is available: call [`input`](Interpreter::input) or
+    /// [`end_input`](Interpreter::end_input), then run it again.
     NeedsInput,
-    /// A form has come to its value, which can be [looked at](Interpreter::next_item) before the next one runs. Only
-    /// where the [source](Source::each_form) asks for it.
+    /// A form has a value, which can be [inspected](Interpreter::next_item) before the next one runs. Only if the
+    /// [source](Source::each_form) requests it.
     Form,
-    /// The program has ended. Its value is there until another one begins.
+    /// The program has ended. Its value is available until another one begins.
     Done(Result<(), Error>),
 }
 
-/// An environment: what was defined stays defined, from one program to the next.
+/// An environment, whose definitions persist from one program to the next.
 pub struct Interpreter {
-    /// Names, which an environment has in common with the one that it is a [copy](Self::fork) of until it needs more.
+    /// Names, shared with the environment of which this is a [copy](Self::fork) until more are needed.
     pub(crate) symbols: Arc<Symbols>,
     pub(crate) vm: Vm,
     work: Work,
@@ -68,7 +68,7 @@ pub struct Interpreter {
     items: Walk,
     pages: Pages,
     share: Share,
-    /// Operations since it was last looked what memory can be given back.
+    /// Operations since the last check for memory to release.
     untidied: u64,
 }
 
@@ -81,13 +81,13 @@ enum Work {
 }
 
 impl Interpreter {
-    /// An environment with nothing but the language's own functions.
+    /// Creates an environment with only the language's own functions.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
         Self::within(limits, &Budget::unlimited())
     }
 
-    /// An environment that shares a budget of memory with others.
+    /// Creates an environment that shares a memory budget with others.
     #[must_use]
     pub fn within(limits: Limits, budget: &Budget) -> Self {
         let mut symbols = Symbols::new();
@@ -110,7 +110,8 @@ impl Interpreter {
         }
     }
 
-    /// Makes environments with nothing but the language's own functions, which share a budget and their first names.
+    /// Returns a factory of environments with only the language's own functions, which share a budget and their first
+    /// names.
     pub fn many(limits: Limits, budget: &Budget) -> impl Fn() -> Self + Send + Sync + use<> {
         let first = Self::within(limits, budget);
         move || {
@@ -120,10 +121,10 @@ impl Interpreter {
         }
     }
 
-    /// A copy of the environment, in which nothing runs.
+    /// Copies the environment, without a running program.
     ///
     /// # Errors
-    /// The budget has no memory left for it.
+    /// The budget does not have enough memory left.
     pub fn fork(&self) -> Result<Self, Error> {
         let mut fork = Self {
             symbols: Arc::clone(&self.symbols),
@@ -143,8 +144,8 @@ impl Interpreter {
         Ok(fork)
     }
 
-    /// Makes ready to evaluate all forms of `source`, giving up whatever ran before. If it cannot be read, nothing of it
-    /// runs, and [`run`](Self::run) says why.
+    /// Prepares to evaluate all forms of `source`, abandoning a running program. If the source is invalid, none of it
+    /// runs, and [`run`](Self::run) returns the error.
     pub fn begin(&mut self, source: impl Into<Source>) {
         let source = source.into();
         self.stop();
@@ -180,7 +181,7 @@ impl Interpreter {
         }
     }
 
-    /// Gives up what runs. What it has defined stays.
+    /// Abandons the running program. Its definitions persist.
     pub fn stop(&mut self) {
         self.vm.stop();
         self.work = Work::Nothing;
@@ -189,8 +190,8 @@ impl Interpreter {
         self.rest(self.untidied);
     }
 
-    /// Gives back what memory it can: for when nothing is evaluated for a while. It does nothing while a program runs,
-    /// or if none has run since.
+    /// Releases as much memory as possible, before a time without evaluations. It does nothing while a program runs, or
+    /// if none has run since.
     pub fn tidy(&mut self) {
         if self.untidied > 0 && matches!(self.work, Work::Nothing) {
             self.rest(u64::MAX);
@@ -198,17 +199,17 @@ impl Interpreter {
         }
     }
 
-    /// Lets a program read what was typed: lines with their ends.
+    /// Passes typed input to a program: lines with their ends.
     pub fn input(&mut self, text: &str) {
         self.vm.input.push(text);
     }
 
-    /// Lets the next reading that finds nothing see the end of the input.
+    /// Makes the next read without input return the end of the input.
     pub fn end_input(&mut self) {
         self.vm.input.end();
     }
 
-    /// Number of unread bytes of input.
+    /// Returns number of unread bytes of input.
     #[must_use]
     pub fn unread_input(&self) -> usize {
         self.vm.input.bytes()
@@ -223,12 +224,12 @@ impl Interpreter {
         (output.into_text(), omitted)
     }
 
-    /// The next part of the value that the last form came to; from the beginning after [`rewind`](Self::rewind).
+    /// Returns the next part of the last form's value; from the beginning after [`rewind`](Self::rewind).
     pub fn next_item(&mut self) -> Option<Item<'_>> {
         self.items.step(self.vm.names(&self.symbols))
     }
 
-    /// Begins again with the value that the last form came to.
+    /// Starts again at the beginning of the last form's value.
     pub fn rewind(&mut self) {
         self.items = Walk::of(self.vm.result);
         self.pages = Pages::of(self.vm.result);
@@ -241,13 +242,13 @@ impl Interpreter {
         self.pages.next(limit, self.vm.names(&self.symbols))
     }
 
-    /// True if there is more for [`next_page`](Self::next_page).
+    /// Returns true if there is more for [`next_page`](Self::next_page).
     #[must_use]
     pub fn has_page(&self) -> bool {
         self.pages.is_unfinished()
     }
 
-    /// The value as it prints, as far as it is no longer than this.
+    /// Returns the printed value, truncated to this length.
     pub fn printed(&mut self, limit: usize) -> String {
         self.rewind();
         self.next_page(limit)
@@ -270,7 +271,7 @@ impl Interpreter {
     ) -> Result<Option<Step>, Error> {
         let before = self.symbols.bytes();
         let read = reader.step(&source, &mut self.symbols, fuel)?;
-        // An environment whose names fill their part of the memory still runs what needs no new ones.
+        // An environment whose names fill their part of the memory still runs programs without new names.
         if self.symbols.bytes() > before.max(self.vm.limits.memory / 2) {
             return Err(untraced(Fault::memory_full(self.vm.limits.memory)));
         }
@@ -323,7 +324,7 @@ impl Interpreter {
         Ok(None)
     }
 
-    /// After a form: the next one, or the end.
+    /// Handles the end of a form: begins the next one, or ends.
     fn ended(&mut self, compiler: Compiler) -> Option<Step> {
         let (last, empty) = (compiler.is_done(), compiler.is_empty());
         if !last {
@@ -345,7 +346,7 @@ impl Interpreter {
         Step::Done(Err(error))
     }
 
-    /// Between two slices: whether there is memory for what the last one made.
+    /// Checks between two slices if there is enough memory for the result of the last one.
     fn pause(&mut self) -> Step {
         let runs = matches!(self.work, Work::Run(_));
         let used = match runs {
@@ -378,7 +379,7 @@ impl Interpreter {
         Ok(())
     }
 
-    /// Takes so much of the budget for the machine, and what everything else needs.
+    /// Reserves this much of the budget for the machine, in addition to the needs of everything else.
     fn reserve(&mut self, machine: usize) -> Result<(), Fault> {
         let rest = match &self.work {
             Work::Nothing => 0,
@@ -392,7 +393,7 @@ impl Interpreter {
         }
     }
 
-    /// Forgets the names that nothing has any more; the heap has just been compacted.
+    /// Forgets unused names; the heap has just been compacted.
     fn forget_names(&mut self) {
         let mut marked = vec![false; self.symbols.len()];
         marked[..self.own_names].fill(true);
@@ -403,7 +404,7 @@ impl Interpreter {
         self.vm.globals.shrink_to_fit();
     }
 
-    /// Gives back what is not needed between two programs, if it was so many operations ago that it was looked for.
+    /// Releases memory that is unnecessary between two programs, if the last check was enough operations ago.
     fn rest(&mut self, operations: u64) {
         let grown = self.symbols.has_grown() && matches!(self.work, Work::Nothing);
         if self.vm.is_worth_compacting(operations, grown) {
@@ -412,12 +413,12 @@ impl Interpreter {
             self.forget_names();
             self.untidied = 0;
         }
-        // What is held was reserved before; a little more at the edge is refused to the next program.
+        // Held memory was reserved before; a small excess is refused to the next program.
         let _ = self.reserve(self.vm.held_bytes());
     }
 }
 
-/// Without its heap, which may have millions of objects.
+/// Omits the heap, which may contain millions of objects.
 impl fmt::Debug for Interpreter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Interpreter")
@@ -427,7 +428,7 @@ impl fmt::Debug for Interpreter {
     }
 }
 
-/// An error that is nowhere in particular.
+/// Creates an error without a position.
 fn untraced(fault: Fault) -> Error {
     fault.with_trace(Vec::new(), 0)
 }

@@ -1,4 +1,4 @@
-//! Source text into tokens.
+//! Converts source text to tokens.
 
 use alloc::{format, string::String};
 use core::ops::Range;
@@ -9,10 +9,11 @@ use crate::{
     print::quoted,
 };
 
-/// Reads tokens as the original does (zylisp/lang, `lexer.go`), whose columns count bytes. It takes each byte beyond ASCII
-/// for a character of Latin-1, so that `ê` is a name there and `é` is not; here every letter of every script is one.
+/// Reads tokens like the original (zylisp/lang, `lexer.go`), whose columns count bytes. The original treats each byte
+/// beyond ASCII as a character of Latin-1, so `ê` is a name there and `é` is not; here, every letter of every script is
+/// one.
 ///
-/// It holds no text, so that reading can stop after any token and go on later.
+/// It stores no text, so reading can pause after any token and continue later.
 #[derive(Debug)]
 pub(crate) struct Lexer {
     at: usize,
@@ -28,12 +29,12 @@ pub(crate) enum Token {
     Quote,
     Number(i64),
     Bool(bool),
-    /// Range between the quotes, with escapes as they were written.
+    /// Range between the quotes, with escapes as written.
     Text(Range<usize>),
     Symbol(Range<usize>),
 }
 
-/// Invalid token, and its place.
+/// Error: an invalid token, and its place.
 #[derive(Debug)]
 pub(crate) struct Illegal {
     pub(crate) fault: Fault,
@@ -48,7 +49,7 @@ impl Lexer {
         }
     }
 
-    /// The next token and where it begins, or `None` at the end of the source.
+    /// Returns the next token and its offset, or `None` at the end of the source.
     pub(crate) fn next(&mut self, source: &[u8]) -> Result<Option<(Token, usize)>, Illegal> {
         self.skip_blanks(source);
         let start = self.at;
@@ -73,7 +74,7 @@ impl Lexer {
         Ok(Some((token, start)))
     }
 
-    /// Offset up to which it has read.
+    /// Returns the offset up to which it has read.
     pub(crate) const fn at(&self) -> usize {
         self.at
     }
@@ -151,7 +152,7 @@ impl Lexer {
                     self.text_byte(source);
                 }
                 Some(_) => self.text_byte(source),
-                // The original tells the end of the source here, not where the string begins.
+                // The original reports the end of the source here, not the beginning of the string.
                 None => return Err(self.illegal(self.at, "unterminated string")),
             }
         }
@@ -185,7 +186,8 @@ impl Lexer {
     }
 }
 
-/// Appends what a text's bytes between its quotes stand for. Taking a backslash out of UTF-8 leaves UTF-8.
+/// Appends the characters that a text's bytes between its quotes stand for. Removing a backslash from UTF-8 leaves
+/// valid UTF-8.
 pub(crate) fn unescape(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some((plain, escape)) = rest.split_once('\\') {
@@ -203,7 +205,7 @@ pub(crate) fn unescape(text: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// The character at this offset of a source, which is UTF-8.
+/// Returns the character at this offset of a source in UTF-8.
 fn character(source: &[u8], at: usize) -> Option<char> {
     let first = *source.get(at)?;
     if first.is_ascii() {

@@ -6,7 +6,7 @@
 pub struct Entry {
     /// The name.
     pub name: &'static str,
-    /// A form with it, its operands named.
+    /// Form with the name, with named operands.
     pub usage: &'static str,
     /// Meaning, in a sentence.
     pub meaning: &'static str,

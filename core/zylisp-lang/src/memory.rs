@@ -1,4 +1,4 @@
-//! Accounts for a program's memory, and schedules the search for garbage.
+//! Accounts for a program's memory, and schedules garbage collection.
 
 use alloc::vec::Vec;
 
@@ -11,14 +11,14 @@ use crate::{
 };
 
 impl Vm {
-    /// Memory used by the running program, in bytes, including garbage.
+    /// Returns memory used by the running program, in bytes, including garbage.
     pub(crate) fn used_bytes(&self) -> usize {
         self.heap.bytes()
             + self.stack.len() * size_of::<Value>()
             + self.callers.len() * size_of::<Frame>()
     }
 
-    /// Memory held, used or not, in bytes.
+    /// Returns memory held, used or not, in bytes.
     pub(crate) fn held_bytes(&self) -> usize {
         self.heap.held_bytes()
             + (self.stack.capacity() + self.globals.capacity()) * size_of::<Value>()
@@ -27,7 +27,7 @@ impl Vm {
             + self.input.bytes()
     }
 
-    /// Frees what nothing reaches, for a program that wants to use so many bytes. How much it may use from now on.
+    /// Frees unreachable objects, for a program that needs this many bytes. Returns the amount it may use from now on.
     #[cold]
     pub(crate) fn make_room(
         &mut self,
@@ -42,14 +42,14 @@ impl Vm {
         self.fuel = self.fuel.saturating_sub(work as u64);
         let wanted = self.used_bytes() + wanted.saturating_sub(before);
         let limit = self.limits.memory.saturating_sub(symbols.bytes());
-        // The last part stays free, or a program at the edge would collect at every step.
+        // The last part stays free; otherwise a program near the limit would collect at every step.
         if wanted > limit - limit / 8 {
             return Err(Fault::memory_full(self.limits.memory));
         }
         Ok((wanted * 2).max(FIRST_ROOM).min(limit))
     }
 
-    /// Gives back what is not needed between two programs, when nothing runs. Others may hold values too.
+    /// Releases memory that is unnecessary between two programs, while nothing runs. Others may hold values too.
     pub(crate) fn compact<'a>(&mut self, others: impl Iterator<Item = &'a mut Value>) {
         let mut others: Vec<_> = others.collect();
         let roots: Vec<_> = others.iter().map(|value| **value).collect();
@@ -60,14 +60,14 @@ impl Vm {
         }
     }
 
-    /// Returns true if the last compaction, this many operations ago, is long enough past for
-    /// another one: it must not take longer than the programs themselves. Many new names are a reason too.
+    /// Returns true if the last compaction, this many operations ago, is long enough past for another one: it must not
+    /// take longer than the programs themselves. Many new names are another reason.
     pub(crate) fn is_worth_compacting(&self, operations: u64, many_names: bool) -> bool {
         let work = (self.heap.places() / PLACES_PER_FUEL) as u64;
         operations >= work && (many_names || self.heap.held_bytes() >= SMALL)
     }
 
-    /// Marks the names that a value, a variable or code has.
+    /// Marks the names used by values, variables or code.
     pub(crate) fn mark_names(&self, marked: &mut [bool], others: impl Iterator<Item = Value>) {
         let globals = self.globals.iter().enumerate();
         for (index, _) in globals.filter(|(_, value)| **value != Value::Unset) {

@@ -1,4 +1,4 @@
-//! The names of an environment: which there are, and what they are.
+//! Names of an environment: look-up and facts.
 
 use alloc::{
     format,
@@ -24,7 +24,7 @@ pub struct Name {
     pub name: String,
     /// Kind of name.
     pub kind: NameKind,
-    /// Usage: a form with its operands named, or the name alone.
+    /// Usage: a form with named operands, or only the name.
     pub usage: String,
     /// Effect or value, in a sentence.
     pub meaning: Option<String>,
@@ -35,7 +35,7 @@ pub struct Name {
 /// Kind of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NameKind {
-    /// A form that is evaluated in its own way, such as `if`.
+    /// A form with its own rules of evaluation, such as `if`.
     SpecialForm,
     /// A function: the language's own or the program's.
     Function,
@@ -44,7 +44,7 @@ pub enum NameKind {
 }
 
 impl NameKind {
-    /// Name in nREPL's answers (`nrepl.util.completion`).
+    /// Returns the name in nREPL's answers (`nrepl.util.completion`).
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -56,7 +56,7 @@ impl NameKind {
 }
 
 impl Interpreter {
-    /// The names that begin like this, in their order; no more than `limit`.
+    /// Returns the names with this prefix, in order; at most `limit`.
     #[must_use]
     pub fn complete(&self, prefix: &str, limit: usize) -> Vec<(String, NameKind)> {
         let kinds = self.symbols.all().filter_map(|symbol| {
@@ -80,7 +80,7 @@ impl Interpreter {
         let symbol = self.symbols.get(name)?;
         let kind = self.kind(symbol)?;
         match self.vm.global(symbol) {
-            // Special forms win over variables of the same name.
+            // Special forms take precedence over variables of the same name.
             Some(Value::Function(function)) if kind == NameKind::Function => {
                 let closure = self.vm.heap.get_closure(function);
                 let unit = self.vm.heap.unit(closure.unit);

@@ -4,20 +4,20 @@ use alloc::{sync::Arc, vec::Vec};
 
 use crate::{error::Fault, place::Origin, symbol::Symbol, value::Value};
 
-/// One form, compiled. All functions that are written in it are here too.
+/// A compiled form, including all functions written in it.
 #[derive(Debug, Clone)]
 pub(crate) struct Unit {
     pub(crate) ops: Vec<Op>,
     pub(crate) functions: Vec<Function>,
-    /// The functions' numbers in the order of their code.
+    /// Numbers of the functions in the order of their code.
     pub(crate) order: Vec<u32>,
-    /// The functions' parameters.
+    /// Parameters of the functions.
     pub(crate) parameters: Vec<Symbol>,
-    /// Names that a function binds by `define`: looked for at run time, innermost first, then globally.
+    /// Names that a function binds by `define`: looked up at run time, innermost first, then globally.
     pub(crate) lookups: Vec<Lookup>,
     /// Errors that malformed forms raise when they are reached.
     pub(crate) errors: Vec<Fault>,
-    /// Constants that do not fit into an instruction. What is in the heap lives as long as this.
+    /// Constants that do not fit into an instruction. Their objects in the heap live as long as this unit.
     pub(crate) constants: Vec<Value>,
     /// Places in the source of the instructions that can fail: their numbers, in order, and
     /// offsets.
@@ -27,7 +27,7 @@ pub(crate) struct Unit {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Function {
-    /// Name by its `define`.
+    /// Name given by its `define`.
     pub(crate) name: Option<Symbol>,
     /// Offset of its beginning in the source.
     pub(crate) offset: u32,
@@ -36,7 +36,7 @@ pub(crate) struct Function {
     /// Index of its first parameter, and the number of parameters.
     pub(crate) first_parameter: u32,
     pub(crate) parameters: u32,
-    /// Number of variables that it binds itself, with `define`.
+    /// Number of variables that it binds with `define`.
     pub(crate) locals: u32,
     /// True if its variables live in the heap, because a function made in it may outlive the call.
     pub(crate) captured: bool,
@@ -53,7 +53,7 @@ pub(crate) struct Lookup {
 pub(crate) enum Place {
     /// On the stack of the running function.
     Stack { slot: u32 },
-    /// In the heap, so many scopes out.
+    /// In the heap, this many scopes out.
     Scope { out: u16, slot: u32 },
 }
 
@@ -81,9 +81,9 @@ pub(crate) enum Op {
     },
     SetGlobal(Symbol),
     Jump(u32),
-    /// Pops, and jumps if that was false or nil.
+    /// Pops a value, and jumps if it was false or nil.
     JumpIfFalse(u32),
-    /// Drops the value of a form that is not the last of several.
+    /// Drops the value of a form that is not the last in a sequence.
     Pop,
     MakeFunction(u32),
     Call(u32),
@@ -109,7 +109,7 @@ impl Unit {
         }
     }
 
-    /// Gives back what it does not need: it may live long.
+    /// Releases unused memory: the unit may be long-lived.
     pub(crate) fn shrink(&mut self) {
         self.ops.shrink_to_fit();
         self.functions.shrink_to_fit();
@@ -120,7 +120,7 @@ impl Unit {
         self.places.shrink_to_fit();
     }
 
-    /// The function whose code this instruction belongs to, if it is in one.
+    /// Returns the function that contains this instruction, if any.
     pub(crate) fn function_at(&self, op: u32) -> Option<&Function> {
         let entry = |number: &u32| self.functions[*number as usize].entry;
         let after = self.order.partition_point(|number| entry(number) <= op);
@@ -128,7 +128,7 @@ impl Unit {
         self.functions.get(*number as usize)
     }
 
-    /// Calls `found` with every name that the code has; constants are not among them.
+    /// Calls `found` with every name in the code, except for constants.
     pub(crate) fn symbols(&self, found: &mut impl FnMut(Symbol)) {
         for op in &self.ops {
             if let Op::Global(symbol) | Op::SetGlobal(symbol) = op {
@@ -152,7 +152,7 @@ impl Unit {
         &self.parameters[first..first + function.parameters as usize]
     }
 
-    /// Approximate memory in use, in bytes.
+    /// Returns approximate memory in use, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         size_of::<Self>()
             + self.ops.capacity() * size_of::<Op>()

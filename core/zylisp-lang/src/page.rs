@@ -1,4 +1,4 @@
-//! A value as it prints, page by page.
+//! Prints a value page by page.
 
 use alloc::string::String;
 
@@ -45,7 +45,7 @@ impl Pages {
         page
     }
 
-    /// The values that it still needs.
+    /// Returns the values that it still needs.
     pub(crate) fn values(&self) -> impl Iterator<Item = Value> {
         self.walk.values()
     }

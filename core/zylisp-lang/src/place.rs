@@ -2,12 +2,12 @@
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 
-/// A position in a source. Both numbers begin at 1; the column counts bytes, as the original implementation's does.
+/// A position in a source. Both numbers begin at 1; the column counts bytes, like the original implementation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// The line.
+    /// Line.
     pub line: u32,
-    /// The byte in that line.
+    /// Byte in that line.
     pub column: u32,
 }
 
@@ -16,7 +16,7 @@ impl Place {
     pub const START: Self = Self { line: 1, column: 1 };
 }
 
-/// A program, and where it comes from.
+/// A program, and its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// Text: any number of forms.
@@ -25,14 +25,13 @@ pub struct Source {
     pub name: Option<Arc<str>>,
     /// Position in that file at which the text begins.
     pub start: Place,
-    /// True to report each form's value, and not only the last one's: see
-    /// [`Step::Form`](crate::Step::Form).
+    /// True to report each form's value, rather than only the last one's: see [`Step::Form`](crate::Step::Form).
     pub each_form: bool,
 }
 
 impl Source {
-    /// A program that is the whole of a file. A byte order mark is not a part of it, and a first line for the system,
-    /// which begins with `#!`, is a comment.
+    /// Creates a program from the whole of a file. A byte order mark is not part of it, and a first line that begins
+    /// with `#!` is a comment.
     #[must_use]
     pub fn of_file(name: &str, code: impl Into<String>) -> Self {
         let mut code = code.into();
@@ -72,7 +71,7 @@ impl From<&String> for Source {
     }
 }
 
-/// The places of a source by their offsets in it.
+/// Converts offsets in a source to places.
 #[derive(Debug, Clone)]
 pub(crate) struct Lines {
     start: Place,
@@ -88,7 +87,7 @@ impl Lines {
         }
     }
 
-    /// Says that a line begins at this offset. Offsets come in their order.
+    /// Records that a line begins at this offset. Offsets must come in order.
     pub(crate) fn begin_line(&mut self, offset: u32) {
         self.starts.push(offset);
     }

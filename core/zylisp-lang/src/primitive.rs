@@ -1,4 +1,4 @@
-//! The functions the language comes with.
+//! Functions built into the language.
 
 use alloc::{format, string::String};
 
@@ -11,7 +11,7 @@ use crate::{
     value::Value,
 };
 
-/// A function of the language itself.
+/// A function built into the language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Primitive {
     Add,
@@ -84,7 +84,7 @@ impl Primitive {
         Self::NumberToString,
     ];
 
-    /// Every primitive under its name.
+    /// Iterates over all primitives with their names.
     pub(crate) fn all(symbols: &mut Symbols) -> impl Iterator<Item = (Symbol, Self)> {
         Self::ALL
             .map(|primitive| (symbols.intern(primitive.name()), primitive))
@@ -124,7 +124,7 @@ impl Primitive {
         }
     }
 
-    /// True if its time, or the size of its result, depends on the length of strings.
+    /// Returns true if its time, or the size of its result, depends on the length of strings.
     pub(crate) const fn is_of_strings(self) -> bool {
         matches!(
             self,
@@ -339,7 +339,7 @@ impl World<'_> {
     }
 }
 
-/// `what` was to be given `wanted` arguments, and got another number of them.
+/// Creates the fault for `what`, which takes `wanted` arguments but received another number.
 pub(crate) fn wrong_count(what: &str, wanted: usize, got: usize) -> Fault {
     let plural = if wanted == 1 { "" } else { "s" };
     Fault::new(
@@ -374,7 +374,8 @@ fn println(arguments: &[Value], world: &mut World<'_>) -> Value {
     Value::Nil
 }
 
-/// The next line of the input, or nil at its end. The machine waits before the call until one of them is there.
+/// Returns the next line of the input, or nil at its end. The machine waits before the call until one of them is
+/// available.
 fn read_line(world: &mut World<'_>) -> Value {
     match world.input.next() {
         Some(line) => world.heap.text(&line),

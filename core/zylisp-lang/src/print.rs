@@ -1,11 +1,11 @@
-//! Values and strings as text, in as many pieces as one likes.
+//! Formats values and strings as text, in any number of pieces.
 
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::Write;
 
 use crate::{heap::Heap, symbol::Symbols, value::Value};
 
-/// Text that stops growing at its limit, and counts what it leaves out.
+/// Text that stops growing at its limit, and counts omitted bytes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Output {
     text: String,
@@ -32,12 +32,12 @@ impl Output {
         self.omitted += text.len() - kept;
     }
 
-    /// True if text was already left out.
+    /// Returns true if text was already omitted.
     pub(crate) fn is_full(&self) -> bool {
         self.omitted > 0
     }
 
-    /// Number of bytes left out. What follows the first of them was not all counted.
+    /// Returns the number of omitted bytes. Text after the first of them was not counted completely.
     pub(crate) fn omitted(&self) -> usize {
         self.omitted
     }
@@ -58,12 +58,12 @@ pub(crate) struct Names<'a> {
     pub(crate) symbols: &'a Symbols,
 }
 
-/// A part of a value, in the order in which it is written: an atom, or a parenthesis.
+/// A part of a value, in written order: an atom, or a parenthesis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Item<'a> {
-    /// A list begins.
+    /// Start of a list.
     Open,
-    /// The list that began last ends.
+    /// End of the innermost list.
     Close,
     /// Value of `()`.
     Nil,
@@ -71,17 +71,17 @@ pub enum Item<'a> {
     Bool(bool),
     /// A number.
     Number(i64),
-    /// A string's content.
+    /// Content of a string.
     Text(&'a str),
-    /// A symbol's name.
+    /// Name of a symbol.
     Symbol(&'a str),
     /// A function of the program; its name, if its `define` gave it one.
     Function(Option<&'a str>),
-    /// A function of the language itself.
+    /// A function built into the language.
     Primitive(&'static str),
 }
 
-/// A way through a value, from its first part to its last. It needs no recursion, however deep the value is, and can
+/// A traversal of a value, from its first part to its last. It needs no recursion, however deep the value is, and can
 /// be interrupted after any part.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Walk {
@@ -110,7 +110,7 @@ impl Walk {
         Some(self.enter(first, names))
     }
 
-    /// The values that it still needs.
+    /// Returns the values that it still needs.
     pub(crate) fn values(&self) -> impl Iterator<Item = Value> {
         self.next.iter().chain(&self.rests).copied()
     }
@@ -141,7 +141,7 @@ impl Walk {
     }
 }
 
-/// Writes the parts of a value with what belongs between them.
+/// Writes the parts of a value with separators.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Writer {
     /// True if the next part is not the first in its list.
@@ -149,7 +149,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Writes a part and the separator before it. Strings are written by `string`.
+    /// Writes a part and the separator before it, using `string` for strings.
     pub(crate) fn write(
         &mut self,
         item: Item<'_>,
@@ -173,12 +173,12 @@ impl Writer {
     }
 }
 
-/// A value as a person reads it: strings bare.
+/// Writes a value for people: strings without quotes.
 pub(crate) fn display(value: Value, names: Names<'_>, output: &mut Output) {
     write(value, names, output, |text| text.into());
 }
 
-/// A value for an error message, which must not be as long as the value may be.
+/// Formats a value for an error message, which must stay short for a long value.
 pub(crate) fn brief(value: Value, names: Names<'_>) -> String {
     let mut output = Output::new(1024);
     write(value, names, &mut output, quoted);
@@ -195,8 +195,8 @@ fn write(value: Value, names: Names<'_>, output: &mut Output, string: fn(&str) -
     }
 }
 
-/// A string in quotes, with escapes for what cannot be seen, in the style of Go's `%q`
-/// (<https://pkg.go.dev/strconv#Quote>), which the original prints with.
+/// Quotes a string, with escapes for invisible characters, in the style of Go's `%q`
+/// (<https://pkg.go.dev/strconv#Quote>), which the original uses.
 #[must_use]
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
@@ -235,8 +235,8 @@ fn push_code(quoted: &mut String, code: u32) {
     let _ = written;
 }
 
-/// Rust's own table of what can be seen. It has no method for that, but its escapes for debugging tell; a combining
-/// mark is escaped there only when it comes first.
+/// Returns true for visible characters by Rust's own table. It has no method for that, but its debug escapes show it; a
+/// combining mark is escaped there only at the beginning.
 fn is_printable(character: char) -> bool {
     let mut bytes = [b' '; 5];
     let length = character.encode_utf8(&mut bytes[1..]).len();

@@ -1,4 +1,4 @@
-//! Tokens into a tree that is one flat vector.
+//! Converts tokens to a tree stored as a flat vector.
 
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 
@@ -9,10 +9,10 @@ use crate::{
     symbol::{Symbol, Symbols},
 };
 
-/// Everything in a source: its forms one after the other, each list followed by its elements.
+/// The content of a source: its forms one after the other, each list followed by its elements.
 ///
-/// Flat, because a tree of boxes would have to be dropped and walked by recursion, and a source may nest as deep as
-/// it is long.
+/// The tree is flat, because a tree of boxes would have to be dropped and traversed by recursion, and a source may be
+/// nested as deeply as it is long.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
@@ -20,21 +20,21 @@ pub(crate) struct Tree {
     offsets: Vec<u32>,
     /// Numbers that do not fit into a node.
     numbers: Vec<i64>,
-    /// All texts, one after the other, and where each ends.
+    /// All texts, one after the other, with the end of each.
     text: String,
     ends: Vec<u32>,
-    /// Names of our special forms that the source defines, so that they mean something else in it.
+    /// Names of additional special forms that the source defines, which therefore have another meaning in it.
     defined: Vec<Symbol>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Node {
     Number(i32),
-    /// An index into the numbers.
+    /// Index into the numbers.
     Long(u32),
     Bool(bool),
     Symbol(Symbol),
-    /// An index into the texts.
+    /// Index into the texts.
     Text(u32),
     /// A list, whose elements end before the node with this index.
     List {
@@ -42,28 +42,28 @@ pub(crate) enum Node {
     },
 }
 
-/// A list whose end has not been read.
+/// A list whose end was not read yet.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     list: u32,
-    /// True for an apostrophe's list, which ends after one datum.
+    /// True for the list of an apostrophe, which ends after one datum.
     quotes: bool,
 }
 
-/// Reads a source in slices: all of it, or nothing.
+/// Reads a source in slices, either completely or not at all.
 #[derive(Debug)]
 pub(crate) struct Reader {
     lexer: Lexer,
     tree: Tree,
-    /// The lists that are open, outermost first.
+    /// Open lists, outermost first.
     open: Vec<Open>,
-    /// End of the number before, outside of all lists.
+    /// End of the preceding number, outside of all lists.
     number_end: Option<usize>,
     limit: usize,
 }
 
 impl Reader {
-    /// `limit` bounds the tree, in bytes.
+    /// Creates a reader; `limit` bounds the tree, in bytes.
     pub(crate) fn new(source: &Source, limit: usize) -> Self {
         Self {
             lexer: Lexer::new(source.start),
@@ -74,7 +74,7 @@ impl Reader {
         }
     }
 
-    /// Reads on, for as long as there is fuel. Whether it has read everything.
+    /// Continues to read while there is fuel. Returns true once everything was read.
     pub(crate) fn step(
         &mut self,
         source: &Source,
@@ -103,7 +103,7 @@ impl Reader {
         (self.tree, self.lexer.lines)
     }
 
-    /// Approximate memory in use, in bytes.
+    /// Returns approximate memory in use, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.tree.bytes() + self.open.capacity() * size_of::<Open>() + self.lexer.lines.bytes()
     }
@@ -162,7 +162,7 @@ impl Reader {
         self.tree.push(Node::List { end: 0 }, start);
     }
 
-    /// After a datum: ends the lists of the apostrophes before it.
+    /// Ends the lists of apostrophes before a datum.
     fn end_quotes(&mut self) {
         let end = self.tree.next();
         while let Some(Open { list, .. }) = self.open.pop_if(|open| open.quotes) {
@@ -184,7 +184,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The outermost list that is open is where most often a parenthesis is missing.
+    /// Reports the outermost open list, which most often lacks the parenthesis.
     fn unclosed(&self, source: &Source, Open { list, quotes }: Open) -> Error {
         let start = self.tree.offset(list) as usize;
         let message = match quotes {
@@ -204,8 +204,8 @@ impl Reader {
     }
 }
 
-/// Returns true if a source can become complete by more input: a list or a string is open at its
-/// end, or an apostrophe is the last of it.
+/// Returns true if more input can complete a source: a list or a string is open at its end, or its last token is an
+/// apostrophe.
 ///
 /// ```
 /// use zylisp_lang::is_unfinished;
@@ -228,7 +228,7 @@ pub fn is_unfinished(source: &str) -> bool {
             Ok(Some((Token::Close, _))) => depth -= 1,
             Ok(Some(_)) => {}
             Ok(None) => return depth > 0 || quoted,
-            // A string that does not end before the source does, and no other illegal token, is at its end.
+            // Of all invalid tokens, only an unterminated string extends to the end of the source.
             Err(illegal) => return illegal.at == source.len(),
         }
     }
@@ -239,12 +239,12 @@ impl Tree {
         self.nodes[index as usize]
     }
 
-    /// Offset of a node in the source.
+    /// Returns offset of a node in the source.
     pub(crate) fn offset(&self, index: u32) -> u32 {
         self.offsets[index as usize]
     }
 
-    /// Offset of the first node behind `index` and everything in it.
+    /// Returns the index of the first node after `index` and everything in it.
     pub(crate) fn after(&self, index: u32) -> u32 {
         let Node::List { end } = self.node(index) else {
             return index + 1;
@@ -252,7 +252,7 @@ impl Tree {
         end
     }
 
-    /// The indices of a list's elements, or of nothing if it is no list.
+    /// Returns the indices of a list's elements; empty for any other node.
     pub(crate) fn elements(&self, list: u32) -> Elements<'_> {
         Elements {
             tree: self,
@@ -261,7 +261,7 @@ impl Tree {
         }
     }
 
-    /// The index that the next node will have: how many there are.
+    /// Returns the index of the next node, which is their number so far.
     pub(crate) fn next(&self) -> u32 {
         index(self.nodes.len())
     }
@@ -278,7 +278,7 @@ impl Tree {
         self.offsets.push(index(start));
     }
 
-    /// True if the source defines this name of a special form somewhere.
+    /// Returns true if the source defines this name of a special form anywhere.
     pub(crate) fn defines(&self, symbol: Symbol) -> bool {
         self.defined.contains(&symbol)
     }
@@ -293,7 +293,7 @@ impl Tree {
         &self.text[start as usize..self.ends[text as usize] as usize]
     }
 
-    /// Approximate memory in use, in bytes.
+    /// Returns approximate memory in use, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + (self.offsets.capacity() + self.ends.capacity()) * size_of::<u32>()
@@ -336,21 +336,22 @@ impl Iterator for Elements<'_> {
     }
 }
 
-/// Returns the symbol of a name. Only a new one makes the names the environment's own.
+/// Returns the symbol of a name. Only a new name makes the environment copy the shared names.
 fn intern(symbols: &mut Arc<Symbols>, name: &str) -> Symbol {
     let known = symbols.get(name);
     known.unwrap_or_else(|| Arc::make_mut(symbols).intern(name))
 }
 
-/// An error that is nowhere in particular.
+/// Creates an error without a position.
 fn plain(fault: Fault) -> Error {
     fault.with_trace(Vec::new(), 0)
 }
 
-/// Sources are far shorter than 4 GiB, so their parts can be counted in 32 bits.
+/// Converts a length to 32 bits: sources are far shorter than 4 GiB.
 fn index(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-/// A long text or comment is one token, and takes as long as it is.
+/// Bytes of a token read in the time of one operation: a long text or comment is one token, and takes time in
+/// proportion to its length.
 const BYTES_PER_FUEL: u64 = 16;

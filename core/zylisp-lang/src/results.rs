@@ -1,4 +1,4 @@
-//! Results of the last programs, under names of their own: `*1`, `*2`, `*3` and `*e`.
+//! Results of the last programs, bound to `*1`, `*2`, `*3` and `*e`.
 
 use crate::{
     error::Error,
@@ -6,8 +6,8 @@ use crate::{
     vm::Vm,
 };
 
-/// The names. They are nREPL's and Clojure's: <https://clojure.org/guides/repl/launching_a_basic_repl>, "Referring to
-/// previous results".
+/// Symbols of the names, which are those of nREPL and Clojure:
+/// <https://clojure.org/guides/repl/launching_a_basic_repl>, "Referring to previous results".
 #[derive(Debug, Clone)]
 pub(crate) struct Results {
     last: [Symbol; 3],
@@ -22,7 +22,7 @@ impl Results {
         }
     }
 
-    /// Keeps the value that the last form came to, and lets the oldest go.
+    /// Stores the last form's value, and drops the oldest.
     pub(crate) fn add(&self, vm: &mut Vm) {
         let [first, second, third] = self.last;
         for (to, from) in [(third, second), (second, first)] {
@@ -33,7 +33,7 @@ impl Results {
         vm.set_global(first, vm.result);
     }
 
-    /// Keeps an error: a list of its kind and its message.
+    /// Stores an error: a list of its kind and its message.
     pub(crate) fn add_error(&self, vm: &mut Vm, error: &Error) {
         let parts = [error.kind.name(), error.message.as_str()];
         let parts = parts.map(|part| vm.heap.text(part));

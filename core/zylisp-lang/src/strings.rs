@@ -1,4 +1,4 @@
-//! Functions of strings.
+//! String functions.
 
 use alloc::{format, string::String};
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Primitive {
-    /// Number of characters.
+    /// Returns the number of characters.
     pub(crate) fn string_length(
         self,
         arguments: &[Value],
@@ -20,7 +20,7 @@ impl Primitive {
         Ok(Value::Number(length))
     }
 
-    /// One string after the other. The machine has made room for them all.
+    /// Concatenates strings. The machine has reserved room for all of them.
     pub(crate) fn string_append(
         self,
         arguments: &[Value],
@@ -33,7 +33,7 @@ impl Primitive {
         Ok(world.heap.text(&whole))
     }
 
-    /// Strings are in the order of their characters' codes, which is that of their bytes.
+    /// Compares strings by the codes of their characters, which is the order of their bytes.
     pub(crate) fn compare_strings(
         self,
         arguments: &[Value],
@@ -47,14 +47,14 @@ impl Primitive {
         Ok(Value::Bool(holds(a, b)))
     }
 
-    /// The number that a string is, blanks around it aside; nil if it is none.
+    /// Parses a string as a number, ignoring blanks around it; nil if it is not a number.
     pub(crate) fn string_to_number(
         self,
         arguments: &[Value],
         world: &World<'_>,
     ) -> Result<Value, Fault> {
         let text = self.string(self.single(arguments)?, world)?.trim_ascii();
-        // Rust's numbers may have a plus, those of the language may not.
+        // Rust accepts a plus before a number; the language does not.
         let number = text.parse().ok().filter(|_| !text.starts_with('+'));
         Ok(number.map_or(Value::Nil, Value::Number))
     }

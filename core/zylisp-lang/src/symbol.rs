@@ -14,12 +14,13 @@ impl Symbol {
     pub(crate) const LET: Self = Self(4);
     pub(crate) const COND: Self = Self(5);
     pub(crate) const BEGIN: Self = Self(6);
-    /// Special forms: first those of the original, which win over variables of the same name, then ours, which do not.
+    /// Special forms: first those of the original, which take precedence over variables of the same name, then
+    /// additional ones, which do not.
     pub(crate) const SPECIAL: [&'static str; 7] =
         ["define", "lambda", "if", "quote", "let", "cond", "begin"];
-    /// The test of a last clause. It is no form.
+    /// The test of a last clause, which is not a form.
     pub(crate) const ELSE: Self = Self(7);
-    /// Forms that the original does not have, so that its programs may use their names for anything.
+    /// Forms that the original lacks, so programs may use their names for anything.
     pub(crate) const ADDED: [Self; 3] = [Self::LET, Self::COND, Self::BEGIN];
 
     pub(crate) const fn index(self) -> usize {
@@ -27,20 +28,20 @@ impl Symbol {
     }
 }
 
-/// All names that an environment uses, counted in its memory. Names that nothing has any more are [forgotten](Self::keep).
+/// All names that an environment uses, counted in its memory. Unused names are [forgotten](Self::keep).
 ///
-/// One text with all names in it and a hash table of numbers: a map of strings takes several times as much, which counts
-/// for a server with a thousand clients.
+/// The names are stored in one text with a hash table of numbers: a map of strings takes several times as much memory,
+/// which matters for a server with a thousand clients.
 #[derive(Debug, Clone)]
 pub(crate) struct Symbols {
     text: String,
     /// Place of each name in the text, or [`FREE`].
     spans: Vec<Span>,
-    /// Numbers that no name has.
+    /// Unused numbers.
     free: Vec<u32>,
-    /// Symbols in the order of their hashes, each one more than its number; 0 is a free place.
+    /// Symbols in the order of their hashes, each stored as its number plus one; 0 is a free place.
     table: Vec<u32>,
-    /// Number of names after the last time that unused ones were forgotten.
+    /// Number of names after unused ones were last forgotten.
     kept: usize,
 }
 
@@ -84,29 +85,29 @@ impl Symbols {
             .map(Symbol)
     }
 
-    /// Number of symbols, forgotten ones included.
+    /// Returns the number of symbols, including forgotten ones.
     pub(crate) fn len(&self) -> usize {
         self.spans.len()
     }
 
-    /// Number of names.
+    /// Returns the number of names.
     pub(crate) fn count(&self) -> usize {
         self.spans.len() - self.free.len()
     }
 
-    /// Approximate memory used by the names, in bytes.
+    /// Returns approximate memory used by the names, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.text.capacity()
             + size_of::<Span>() * self.spans.capacity()
             + size_of::<u32>() * (self.free.capacity() + self.table.capacity())
     }
 
-    /// True if there are so many new names that it is worthwhile to look for unused ones.
+    /// Returns true if there are enough new names to make a search for unused ones worthwhile.
     pub(crate) fn has_grown(&self) -> bool {
         self.count() > self.kept * 2 + FEW
     }
 
-    /// Forgets all names but those marked. The others keep their numbers.
+    /// Forgets all names but the marked ones. The others keep their numbers.
     pub(crate) fn keep(&mut self, marked: &[bool]) {
         let mut text = String::new();
         for (index, span) in self.spans.iter_mut().enumerate() {
@@ -131,7 +132,7 @@ impl Symbols {
         self.fill_table(places);
     }
 
-    /// The symbol with this name, or the place in the table where it would be.
+    /// Returns the symbol with this name, or its place in the table if it is new.
     fn find(&self, name: &str) -> Result<Symbol, usize> {
         let mask = self.table.len() - 1;
         let mut place = hash(name) as usize & mask;
@@ -178,16 +179,17 @@ const FREE: Span = (u32::MAX, u32::MAX);
 /// Number of places in the smallest table: the language's own names fit.
 const FIRST_TABLE: usize = 64;
 
-/// Number of new names that are never worth a search for unused ones.
+/// Number of new names below which a search for unused ones is never worthwhile.
 const FEW: usize = 1_000;
 
-/// Names are far fewer, and far shorter together, than four thousand million bytes: an interpreter's memory is limited.
+/// Converts a count to 32 bits: an interpreter's memory is limited, so names are far fewer, and far shorter in total,
+/// than 4 GiB.
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// FNV-1a, 32 bits: <https://datatracker.ietf.org/doc/html/draft-eastlake-fnv>. Whoever chooses names that collide slows
-/// down nobody else.
+/// Computes FNV-1a, 32 bits: <https://datatracker.ietf.org/doc/html/draft-eastlake-fnv>. A client that chooses
+/// colliding names slows down only itself.
 fn hash(name: &str) -> u32 {
     name.bytes().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)

@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Interpreter {
-    /// Adds the place to a fault: the running functions, innermost first.
+    /// Adds the position to a fault: the active functions, innermost first.
     pub(crate) fn traced(&self, fault: Fault) -> Error {
         let frames = self.vm.callers.iter().chain(&self.vm.frame);
         let count = self.vm.callers.len() + usize::from(self.vm.frame.is_some());

@@ -2,7 +2,7 @@
 
 use crate::{heap::Handle, primitive::Primitive, symbol::Symbol};
 
-/// A value: itself, or where it is in the heap. Copied freely; nothing to drop.
+/// A value: either stored directly, or a handle into the heap. Copied freely; nothing to drop.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Value {
     /// Value of `()`: false, but not a list.
@@ -17,7 +17,7 @@ pub(crate) enum Value {
     Pair(Handle),
     Function(Handle),
     Primitive(Primitive),
-    /// A variable that nobody has defined. A program never sees it.
+    /// Value of an undefined variable. Programs never see it.
     Unset,
 }
 
@@ -30,7 +30,7 @@ impl Value {
         matches!(self, Self::Empty | Self::Pair(_))
     }
 
-    /// Place in the heap, if it has one.
+    /// Returns the place in the heap, if it has one.
     pub(crate) const fn handle(self) -> Option<Handle> {
         match self {
             Self::Text(handle) | Self::Pair(handle) | Self::Function(handle) => Some(handle),

@@ -1,4 +1,4 @@
-//! Running code: a stack of values, a stack of calls, and a heap.
+//! Runs code: a stack of values, a stack of calls, and a heap.
 
 use alloc::vec::Vec;
 
@@ -13,7 +13,7 @@ use crate::{
     value::Value,
 };
 
-/// The machine that runs units. It knows nothing of sources and protocols.
+/// The machine that runs units, independent of sources and protocols.
 #[derive(Debug, Clone)]
 pub(crate) struct Vm {
     pub(crate) heap: Heap,
@@ -23,15 +23,15 @@ pub(crate) struct Vm {
     pub(crate) stack: Vec<Value>,
     pub(crate) callers: Vec<Frame>,
     pub(crate) frame: Option<Frame>,
-    /// Result of the last unit. It lives until the next one begins.
+    /// Result of the last unit, valid until the next one begins.
     pub(crate) result: Value,
     pub(crate) fuel: u64,
-    /// At this much memory in use, make room.
+    /// Amount of memory in use at which to make room.
     pub(crate) room: usize,
     pub(crate) limits: Limits,
 }
 
-/// A function at work.
+/// Active function.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame {
     pub(crate) unit: UnitHandle,
@@ -45,13 +45,13 @@ pub(crate) struct Frame {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pause {
     OutOfFuel,
-    /// The memory that it may use is used up: it needs so many bytes, and a collection first.
+    /// The machine has used up its memory: it needs this many bytes, after a collection.
     OutOfRoom {
         wanted: usize,
     },
-    /// It reads a line, and there is none yet.
+    /// The program reads a line, and none is available yet.
     NeedsInput,
-    /// The unit has come to its result.
+    /// The unit has a result.
     Ended,
 }
 
@@ -84,7 +84,7 @@ impl Vm {
         (value != Value::Unset).then_some(value)
     }
 
-    /// Makes ready to run a unit.
+    /// Prepares to run a unit.
     pub(crate) fn start(&mut self, unit: Unit, symbols: &Symbols) {
         self.stop();
         if self.globals.len() < symbols.len() {
@@ -100,7 +100,7 @@ impl Vm {
         });
     }
 
-    /// Forgets what was running.
+    /// Drops the running program.
     pub(crate) fn stop(&mut self) {
         let main = self.callers.first().copied().or(self.frame.take());
         self.frame = None;
@@ -114,8 +114,8 @@ impl Vm {
         }
     }
 
-    /// Runs until the unit has a result, or something else is to be done first. After a fault the frames are as they
-    /// were, for whoever wants to know where it happened.
+    /// Runs until the unit has a result, or other work has to come first. After a fault, the frames are unchanged, so
+    /// that its position can be determined.
     pub(crate) fn run(&mut self, fuel: u64, symbols: &Symbols) -> Result<Pause, Fault> {
         self.fuel = fuel;
         let Some(mut frame) = self.frame else {
@@ -223,7 +223,7 @@ impl Vm {
         self.stack.pop().unwrap_or(Value::Nil)
     }
 
-    /// Frees a unit that has run, if no function is in it that may still be called.
+    /// Frees a unit that has run, unless it contains a function that may still be called.
     pub(crate) fn forget_unit(&mut self, unit: UnitHandle) {
         if self.heap.unit(unit).functions.is_empty() {
             self.heap.remove_unit(unit);

@@ -1,10 +1,10 @@
-//! Programs with what the original interpreter makes of them, and what ours does.
+//! Compares the results of programs in the original interpreter with those in this one.
 
 use serde_json::{Value as Json, json};
 use zylisp_lang::{Error, Interpreter, Item, Limits, Step};
 
-/// Inputs, each with what the original interpreter printed or said of it, and the JSON that the original server made of
-/// the value. They ran in one environment, in this order.
+/// Inputs, each with the original interpreter's output or message, and the JSON that the original server made of the
+/// value. They ran in one environment, in this order.
 const PAIRS: &str = include_str!("pairs.jsonl");
 
 /// Recorded answers of the original server: JSON or an error for each input.
@@ -70,7 +70,7 @@ fn compare(examples: &str) -> usize {
     count
 }
 
-/// Result of a program: as it prints, and as JSON.
+/// Result of a program: in print, and as JSON.
 type Came = Result<(String, Json), Error>;
 
 fn same(code: &str, example: &Json, result: &Came) {
@@ -90,7 +90,8 @@ fn same(code: &str, example: &Json, result: &Came) {
     }
 }
 
-/// The message as the original words it: it names the operator of a division, as the design document does not.
+/// Returns the message in the words of the original, which names the operator of a division; the design document does
+/// not.
 fn original_message(error: &Error) -> String {
     match error.message.as_str() {
         "division by zero" => "/: division by zero".into(),
@@ -98,7 +99,7 @@ fn original_message(error: &Error) -> String {
     }
 }
 
-/// The stage is our kind of error: everything before evaluation is a syntax error.
+/// Removes the stage, which corresponds to the kind of error here: every fault before evaluation is a syntax error.
 fn without_stage(error: &str) -> &str {
     ["tokenize error: ", "parse error: ", "eval error: "]
         .iter()
@@ -106,8 +107,8 @@ fn without_stage(error: &str) -> &str {
         .unwrap_or(error)
 }
 
-/// Converts the content of the original's structs. `None` for functions, which it sends as their
-/// source, and for what it cannot send at all.
+/// Converts the content of the original's structs; `None` for functions, which it sends as their source, and for values
+/// it cannot send at all.
 fn plain(value: &Json) -> Option<Json> {
     let object = value.as_object()?;
     if object.is_empty() {
@@ -133,7 +134,7 @@ fn run(interpreter: &mut Interpreter, source: &str) -> Came {
     }
 }
 
-/// The value, from its parts.
+/// Builds the JSON of a value from its parts.
 fn json_of(interpreter: &mut Interpreter) -> Json {
     let mut open: Vec<Vec<Json>> = vec![Vec::new()];
     interpreter.rewind();

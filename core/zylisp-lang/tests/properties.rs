@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use zylisp_lang::{Error, Interpreter, Limits, Step, is_unfinished};
 
-/// Random programs of the language's words; most of them are wrong.
+/// Generates random programs from the language's words; most of them are invalid.
 fn program() -> impl Strategy<Value = String> {
     const WORDS: &[&str] = &[
         "(",

@@ -8,17 +8,17 @@ use crate::agent::{parse::Inbox, session::Session};
 /// Checks that the person has waived for a message.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Overrides {
-    /// It holds a copy of an outbox, and the text after the copy counts.
+    /// True to accept a message that holds a copy of an outbox; the text after the copy counts.
     pub accept_copy: bool,
-    /// It counts although it says that it answers another outbox.
+    /// True to accept a message that claims to answer a different outbox.
     pub accept_stale: bool,
 }
 
 impl Inbox {
-    /// Checks that the message may be carried out as the reply that a session waits for.
+    /// Checks that the message may be carried out as the reply that the session is waiting for.
     ///
     /// # Errors
-    /// Why it may not. Nothing of it may run.
+    /// The reason why it may not be carried out. Nothing of it may run.
     pub fn answers(&self, session: &Session, overrides: Overrides) -> Result<(), Unfit> {
         if session.is_complete {
             return Err(Unfit::Complete);
@@ -47,16 +47,16 @@ impl Inbox {
 /// Reason why a readable message is not carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unfit {
-    /// It holds no command and no error.
+    /// The message holds no command and no error.
     NoCommands,
-    /// It holds a copy of an outbox; a person has to say whether what follows the copy is meant.
+    /// The message holds a copy of an outbox; a person has to decide whether the text after the copy is meant.
     OutboxCopy {
         /// Number of commands after the copy.
         commands: usize,
     },
-    /// It says that it answers another outbox.
+    /// The message claims to answer a different outbox.
     Stale {
-        /// The number of the outbox that waits.
+        /// Number of the outbox that is waiting.
         waiting: u32,
     },
     /// The session is complete.

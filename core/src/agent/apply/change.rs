@@ -15,26 +15,26 @@ use crate::agent::{
 /// A command that creates, edits or deletes a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileCommand<'a> {
-    /// Create or overwrite it.
+    /// Create or overwrite the file.
     Create {
         /// The whole file.
         content: Cow<'a, str>,
     },
-    /// Add to its end.
+    /// Append to the file.
     Append {
         /// The new lines.
         content: Cow<'a, str>,
     },
-    /// Replace a range of its lines.
+    /// Replace a range of the file's lines.
     Edit(Edit<'a>),
-    /// Replace texts of it.
+    /// Replace texts in the file.
     Replace {
         /// The texts.
         replacements: &'a [Replacement],
-        /// The first hexadecimal digits of the SHA-256 that the whole file has to have.
+        /// First hexadecimal digits of the SHA-256 that the whole file must have.
         sha: Option<&'a str>,
     },
-    /// Delete it.
+    /// Delete the file.
     Delete,
 }
 
@@ -47,13 +47,12 @@ pub struct Edit<'a> {
     pub replacement: &'a str,
     /// Expected first line of the range, ignoring blanks at its ends.
     pub expect: Option<&'a str>,
-    /// The first hexadecimal digits of the SHA-256 that the whole file has to have.
+    /// First hexadecimal digits of the SHA-256 that the whole file must have.
     pub sha: Option<&'a str>,
 }
 
 impl<'a> FileCommand<'a> {
-    /// Returns the change that a command makes to the file that it names, or `None` if it changes
-    /// no file.
+    /// Returns the change that a command makes to the file it names, or `None` if it changes no file.
     #[must_use]
     pub fn of(command: &'a Command) -> Option<Self> {
         match command {
@@ -104,21 +103,21 @@ impl<'a> FileCommand<'a> {
 /// Planned change to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The whole new file. `None`: there is none any more.
+    /// The whole new file; `None` if the file no longer exists.
     pub after: Option<Vec<u8>>,
     /// Summary for the result, in one line.
     pub summary: String,
-    /// The lines around an edit with their new numbers: what later edits have to count with.
+    /// Lines around an edit with their new numbers, which later edits have to use.
     pub context: Option<String>,
     /// Further notes for the LLM.
     pub notes: Vec<String>,
 }
 
-/// Plans a file command for the file at `path`, whose content is `before` (`None`: it does not
-/// exist), without touching anything.
+/// Plans a file command for the file at `path` without touching anything. `before` is its current content; `None` if
+/// the file does not exist.
 ///
 /// # Errors
-/// Why the command changes nothing, for the LLM.
+/// The reason why the command changes nothing, for the LLM.
 pub fn plan(
     command: &FileCommand<'_>,
     path: &WorkspacePath,
@@ -165,7 +164,7 @@ fn create(path: &WorkspacePath, before: Option<&[u8]>, content: &str) -> Change 
     }
 }
 
-/// Adds lines. A last line without an end gets one, so that no two lines become one.
+/// Appends lines. A last line without a line end gets one, so that two lines never merge.
 fn append(path: &WorkspacePath, before: &[u8], content: &str) -> Result<Change, String> {
     if edit::is_binary(before) {
         return Err(format!("'{path}': {}", EditError::Binary));
@@ -207,7 +206,7 @@ fn replace_texts(
     })
 }
 
-/// Refuses to edit another file than the one that the LLM has seen.
+/// Refuses to edit a file that differs from the one the LLM has seen.
 fn refuse_other(wanted: Option<&str>, path: &WorkspacePath, before: &[u8]) -> Result<(), String> {
     let is_other = |wanted: &str| !sha(before).starts_with(&wanted.to_ascii_lowercase());
     if wanted.is_some_and(is_other) {

@@ -1,4 +1,4 @@
-//! Replacing a range of lines, and nothing else.
+//! Replaces a range of lines, and nothing else.
 
 use alloc::{string::String, vec::Vec};
 use core::fmt;
@@ -7,10 +7,10 @@ use memchr::{memchr, memchr_iter};
 
 use crate::agent::{command::LineRange, settings::Eol};
 
-/// Replaces `range` of `file` by `replacement`, whose lines end in `\n`. Bytes outside the range stay what they are:
-/// line ends, byte order mark, a missing final newline, bytes that are no text.
+/// Replaces `range` of `file` by `replacement`, whose lines end in `\n`. Bytes outside the range stay unchanged: line
+/// ends, byte order mark, a missing final newline, bytes that are not text.
 ///
-/// New lines get the line end that most lines of the file have. A file whose last line has no line end keeps it so.
+/// New lines get the line end that most lines of the file have. A last line without a line end stays without one.
 ///
 /// ```
 /// use flylead_core::agent::{edit, LineRange};
@@ -20,7 +20,7 @@ use crate::agent::{command::LineRange, settings::Eol};
 /// ```
 ///
 /// # Errors
-/// The range is not in the file, the file is not text, or its first line in the range is not the expected one.
+/// The range is outside the file, the file is not text, or the first line of the range is not the expected one.
 pub fn apply(
     file: &[u8],
     range: LineRange,
@@ -55,7 +55,7 @@ pub enum EditError {
     },
     /// The file has a NUL byte in its first 8 KiB.
     Binary,
-    /// The first line of the range is another one.
+    /// The first line of the range is not the expected one.
     Unexpected {
         /// Line that was found, shortened.
         found: String,
@@ -92,25 +92,25 @@ pub fn is_binary(file: &[u8]) -> bool {
     memchr(0, &file[..file.len().min(BINARY_SEARCH)]).is_some()
 }
 
-/// The lines `range` of a file, with their ends, without a byte order mark. `None`: they are not all there.
+/// Returns the lines `range` of a file, with their line ends, without a byte order mark; `None` if some of them do not
+/// exist.
 #[must_use]
 pub fn slice(file: &[u8], range: LineRange) -> Option<&[u8]> {
     let (start, end) = Lines::of(file, Eol::of(file)).span(range)?;
     Some(&file[start..end])
 }
 
-/// Translates the numbers of a file as it was into numbers of the file as it is after earlier edits of the message.
+/// Translates line numbers of a file's original version to line numbers after earlier edits of the message.
 ///
-/// The CodingAgent protocol v1.0 counts in the file as it is at each command ("Parsing Rules", rule 6). An agent that is told to count in the file as it was
-/// shown asks this first.
+/// The CodingAgent protocol v1.0 numbers lines in the file as it is at each command ("Parsing Rules", rule 6). An agent
+/// that is told to number lines in the file as it was shown uses this type first.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     done: Vec<(LineRange, usize)>,
 }
 
 impl Snapshot {
-    /// Translates `range` of the snapshot to current line numbers; `None` if an earlier edit
-    /// replaced a part of it.
+    /// Translates `range` of the snapshot to current line numbers; `None` if an earlier edit replaced part of it.
     #[must_use]
     pub fn translate(&self, range: LineRange) -> Option<LineRange> {
         let mut moved = 0i64;
@@ -129,13 +129,13 @@ impl Snapshot {
         })
     }
 
-    /// Remembers that `range` of the snapshot now has `lines` lines.
+    /// Records that `range` of the snapshot now has `lines` lines.
     pub fn edited(&mut self, range: LineRange, lines: usize) {
         self.done.push((range, lines));
     }
 }
 
-/// Offsets of a file's lines. The byte order mark belongs to none of them.
+/// Offsets of a file's lines. The byte order mark belongs to no line.
 struct Lines {
     starts: Vec<usize>,
     end: usize,

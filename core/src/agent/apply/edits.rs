@@ -14,7 +14,7 @@ use super::{
 };
 use crate::agent::{command::LineRange, settings::Numbering};
 
-/// The edits of a reply up to now, file by file.
+/// Edits of a reply so far, by file.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     snapshots: BTreeMap<String, Snapshot>,
@@ -33,7 +33,7 @@ impl Edits {
     /// Resolves a command's line numbers to lines of the current file.
     ///
     /// # Errors
-    /// An earlier edit replaced some of them.
+    /// An earlier edit replaced some of these lines.
     pub(super) fn lines_now(
         &self,
         lines: LineRange,
@@ -52,7 +52,7 @@ impl Edits {
         }
     }
 
-    /// Returns a note for the LLM if earlier edits moved the lines that it names.
+    /// Returns a note for the LLM if earlier edits moved the lines that the command names.
     pub(super) fn moved(
         &self,
         lines: LineRange,
@@ -70,7 +70,7 @@ impl Edits {
         })
     }
 
-    /// Remembers a command that was done.
+    /// Records a command that was carried out.
     pub(super) fn remember(&mut self, path: &WorkspacePath, command: &FileCommand<'_>) {
         let snapshot = self.snapshots.entry(path.to_string()).or_default();
         match command {
@@ -86,14 +86,14 @@ impl Edits {
                     lines: i64::try_from(new).unwrap_or(i64::MAX).saturating_sub(old),
                 });
             }
-            // The lines that were there keep their numbers.
+            // Existing lines keep their numbers.
             FileCommand::Append { .. } => {}
-            // Whoever wrote the file knows its lines.
+            // The author of the file knows its lines.
             FileCommand::Create { .. } => {
                 *snapshot = Snapshot::default();
                 self.moves.retain(|earlier| earlier.path != path.as_str());
             }
-            // Where a text was is not known by its lines; numbers from before are not to be trusted.
+            // Line numbers do not tell where a replaced text was; numbers from before cannot be trusted.
             FileCommand::Replace { .. } | FileCommand::Delete => {
                 snapshot.edited(ALL_LINES, 0);
                 self.moves.retain(|earlier| earlier.path != path.as_str());

@@ -1,4 +1,4 @@
-//! A reply carried out, one command after the other, with somebody's files, shell and word.
+//! Carries out a reply, one command after the other, with a host's files, shell and consent.
 
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
@@ -17,8 +17,8 @@ use crate::agent::{
 
 /// Access to files, a shell and the person's consent, with an optional journal.
 ///
-/// What a method cannot do because of the file or the command is a [`Failure::Step`], which the LLM is told; the next
-/// step follows. What the host cannot go on with is a [`Failure::Turn`], and ends the turn where it is.
+/// A failure caused by the file or the command is a [`Failure::Step`], which is reported to the LLM; the next step
+/// follows. A failure after which the host cannot continue is a [`Failure::Turn`], which ends the turn at that point.
 #[allow(
     async_fn_in_trait,
     reason = "a host stays on the thread of whoever carries the reply out"
@@ -27,22 +27,23 @@ pub trait Host {
     /// Error that stops the host.
     type Error;
 
-    /// The outcome of a step that was begun before, in a run that was interrupted. `None`: it is to be done.
+    /// Returns the outcome of a step that an interrupted earlier run had begun; `None` if the step is still to be done.
     async fn resume(&mut self, _step: &Step<'_>) -> Result<Option<Outcome>, Self::Error> {
         Ok(None)
     }
 
-    /// Asks for consent to a step before any part of it is done. Nothing of it was done yet.
+    /// Asks for consent to a step before any part of it is done.
     async fn approve(&mut self, step: &Step<'_>) -> Result<Approval, Self::Error>;
 
-    /// The content of a step's file. `None`: there is none.
+    /// Returns the content of a step's file; `None` if the file does not exist.
     async fn read(
         &mut self,
         step: &Step<'_>,
         path: &WorkspacePath,
     ) -> Result<Option<Vec<u8>>, Failure<Self::Error>>;
 
-    /// Changes the file of a step, which was `before`. A journal keeps that first. Notes for the LLM may be added.
+    /// Changes the file of a step, whose content was `before`. A journal stores that content first. Notes for the LLM
+    /// may be added.
     async fn change(
         &mut self,
         step: &Step<'_>,
@@ -51,10 +52,10 @@ pub trait Host {
         change: &mut Change,
     ) -> Result<(), Failure<Self::Error>>;
 
-    /// Runs a script to its end, well or not.
+    /// Runs a script to its end, successful or not.
     async fn run(&mut self, step: &Step<'_>, script: &str) -> Result<Ran, Failure<Self::Error>>;
 
-    /// Keeps the whole of an output that is too long for the LLM, and says where. `None`: it is not kept.
+    /// Stores the full output that is too long for the LLM, and returns its location; `None` if it is not stored.
     async fn keep_output(
         &mut self,
         _step: &Step<'_>,
@@ -72,11 +73,11 @@ pub trait Host {
 /// Decision about a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Approval {
-    /// It is done.
+    /// Carry it out.
     Run,
-    /// Another shell command runs in the place of this one, and the LLM is told.
+    /// Run another shell command in place of this one, and report that to the LLM.
     RunInstead(String),
-    /// It is not done: what to tell the LLM.
+    /// Do not carry it out; contains the message for the LLM.
     Refuse(String),
 }
 
@@ -96,9 +97,9 @@ pub struct Ran {
 /// Reason why a host does not carry out a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure<E> {
-    /// The step cannot be done: why, for the LLM.
+    /// The step cannot be carried out, for this reason, which is reported to the LLM.
     Step(String),
-    /// The turn cannot go on.
+    /// The turn cannot continue.
     Turn(E),
 }
 
@@ -109,10 +110,10 @@ impl<E> From<E> for Failure<E> {
 }
 
 impl Turn {
-    /// Carries out what is left of the reply. Then [`Turn::end`] has the session after it.
+    /// Carries out the rest of the reply. Afterwards, [`Turn::end`] returns the resulting session.
     ///
     /// # Errors
-    /// What the host cannot go on with. The step is not done, and the next call begins with it.
+    /// The error that stops the host. The step is not done, and the next call begins with it.
     pub async fn carry_out<H: Host>(&mut self, host: &mut H) -> Result<(), H::Error> {
         while let Some(step) = self.step() {
             let outcome = match host.resume(&step).await? {
@@ -192,8 +193,8 @@ impl Turn {
     }
 }
 
-/// A failed edit, with the file as it is now for the next message, so that no round is lost. What looks like a secret is
-/// not sent for that.
+/// Returns the outcome of a failed edit, with the file's current content for the next message, so that no round is
+/// lost. Content that looks like a secret is not attached.
 fn with_file(why: String, task: &Task<'_>, before: Option<&[u8]>) -> Outcome {
     let read = match (task, before) {
         (Task::Change { path, command }, Some(content)) if command.kind() == Kind::EditFile => {
@@ -226,5 +227,5 @@ fn not_done(task: &Task<'_>, why: &str) -> String {
 /// Limit of the output shown to the LLM for a command, in characters (CodingAgent protocol v1.0,
 /// "RUN_COMMAND").
 const OUTPUT_LIMIT: usize = 4000;
-/// A longer file is read in parts, as the LLM asks for them.
+/// Size of the largest file attached to a failed edit, in bytes; the LLM requests longer files in parts.
 const ATTACHED: usize = 32 * 1024;

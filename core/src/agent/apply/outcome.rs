@@ -23,13 +23,13 @@ pub struct Outcome {
     /// Content to show in the next outbox.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<ReadRequest>,
-    /// The first eight digits of the SHA-256 of the file as the LLM knows it now.
+    /// First eight digits of the SHA-256 of the file as the LLM now knows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
 }
 
 impl Outcome {
-    /// An outcome without output.
+    /// Creates an outcome without output.
     #[must_use]
     pub fn new(success: bool, summary: impl Into<String>) -> Self {
         Self {
@@ -42,7 +42,7 @@ impl Outcome {
         }
     }
 
-    /// It was not done.
+    /// Creates the outcome of a step that was not carried out.
     #[must_use]
     pub fn failed(why: impl Into<String>) -> Self {
         Self::new(false, why)

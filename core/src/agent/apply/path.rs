@@ -1,8 +1,7 @@
-//! Paths as the LLM writes them, judged by their letters alone.
+//! Validates paths written by the LLM, by their spelling alone.
 //!
-//! What a link on the disk does with a good path is not known here. The layer that opens files has to hold the
-//! workspace by a handle and never leave it; this module refuses early, with a reason, and gives that layer clean
-//! components.
+//! This module cannot know where a link on the disk leads. The layer that opens files has to hold the workspace by a
+//! handle and never leave it; this module refuses early, with a reason, and gives that layer clean components.
 
 use alloc::{string::String, vec::Vec};
 use core::fmt;
@@ -14,13 +13,13 @@ use crate::windows;
 pub struct WorkspacePath(String);
 
 impl WorkspacePath {
-    /// The path, with `/` between its components.
+    /// Returns the path, with `/` between its components.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The components, from the workspace's root on. At least one.
+    /// Returns the components, from the workspace's root on. At least one.
     pub fn components(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.split('/')
     }
@@ -58,13 +57,13 @@ pub enum Names {
     Windows,
 }
 
-/// The root of a workspace, for paths that are judged in it.
+/// Root of a workspace, against which paths are judged.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Root {
     /// Names that the workspace's file system can hold.
     pub names: Names,
-    /// Absolute path, if the LLM may come to know it: from what its commands print, say. Absolute
-    /// paths below it are inside of the workspace.
+    /// Absolute path, if the LLM may learn it, for example from the output of its commands. Absolute paths below it are
+    /// inside the workspace.
     pub path: Option<String>,
 }
 
@@ -72,7 +71,7 @@ impl Root {
     /// Judges a path as written, which may be absolute.
     ///
     /// # Errors
-    /// As [`judge`].
+    /// Like [`judge`].
     pub fn judge(&self, written: &str) -> Result<(WorkspacePath, Option<Warning>), Refusal> {
         let inside = self.path.as_deref().and_then(|root| below(written, root));
         match inside {
@@ -85,8 +84,8 @@ impl Root {
     }
 }
 
-/// Returns the part of an absolute path below `root`. Windows takes letters and separators of
-/// different kinds for the same.
+/// Returns the part of an absolute path below `root`. On Windows, letters that differ only in case match, and so do
+/// both separators.
 fn below<'a>(written: &'a str, root: &str) -> Option<&'a str> {
     let root = root.trim_end_matches(is_separator);
     let (start, rest) = written.split_at_checked(root.len())?;
@@ -101,19 +100,19 @@ fn below<'a>(written: &'a str, root: &str) -> Option<&'a str> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// It leaves the workspace, at its end or on the way.
+    /// The path leaves the workspace, at its end or on the way.
     Outside,
-    /// It begins with `~`.
+    /// The path begins with `~`.
     Home,
-    /// It is the path of the examples.
+    /// The path is one of those in the examples.
     Example,
-    /// It names a directory.
+    /// The path names a directory.
     Directory,
-    /// It holds a control character or a line break.
+    /// The path contains a control character or a line break.
     Control,
-    /// It is longer than 4,096 bytes, or one of its names is longer than 255.
+    /// The path is longer than 4,096 bytes, or one of its names is longer than 255.
     TooLong,
-    /// Windows has another meaning for one of its names.
+    /// One of the path's names has a special meaning on Windows.
     Reserved,
     /// `.git`, or the agent's own folders.
     Protected,
@@ -146,13 +145,13 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// A path that is allowed here and refused elsewhere.
+/// Warning about a path that is allowed here but refused elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// Windows cannot have such a file.
+    /// Windows does not allow a file of this name.
     ReservedOnWindows,
-    /// It was absolute.
+    /// The path was absolute.
     Absolute,
 }
 
@@ -165,7 +164,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Judges a path as written. `\` separates on every system; `..` may go back, but never above the root.
+/// Judges a path as written. `\` is a separator on every system; `..` may go up, but never above the root.
 ///
 /// ```
 /// use flylead_core::agent::path::{judge, Names, Refusal};
@@ -234,38 +233,38 @@ const fn is_separator(c: char) -> bool {
     matches!(c, '/' | '\\')
 }
 
-/// `C:\x` and `C:x`
+/// Returns true for `C:\x` and `C:x`.
 fn has_drive(written: &str) -> bool {
     matches!(written.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
 }
 
-/// Returns true if Windows cannot have a file of this name, which is one component of a path.
+/// Returns true if Windows does not allow a file of this name, which is one component of a path.
 #[must_use]
 pub fn is_refused_by_windows(name: &str) -> bool {
     is_reserved(name) || name.contains(|c: char| is_separator(c) || c.is_control())
 }
 
-/// Names that are devices, streams or other names on Windows.
+/// Returns true for names of devices and streams, and for names that Windows changes.
 fn is_reserved(name: &str) -> bool {
     windows::is_device(name)
         || name.ends_with(['.', ' '])
         || name.contains(|c| r#"<>"|?*:"#.contains(c))
 }
 
-/// `.git`, as any file system may spell it.
+/// Returns true for `.git`, however a file system may spell it.
 fn is_git(name: &str) -> bool {
     let name = fold(name);
     name == ".git" || is_git_short_name(&name)
 }
 
-/// NTFS gives `.git` the short name `GIT~1`, and other digits if that is taken.
+/// Returns true for a short name that NTFS gives `.git`: `GIT~1`, or other digits if that is taken.
 fn is_git_short_name(name: &str) -> bool {
     name.strip_prefix("git~").is_some_and(|digits| {
         !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
     })
 }
 
-/// The name that the most forgiving file system would open.
+/// Returns the name that the most lenient file system would open.
 fn fold(name: &str) -> String {
     let name: String = name.chars().filter(|&c| !is_ignorable(c)).collect();
     let name = name.split(':').next().unwrap_or_default();
@@ -275,14 +274,15 @@ fn fold(name: &str) -> String {
         .collect()
 }
 
-/// Code points that HFS+ and some comparisons pass over.
+/// Returns true for code points that HFS+ and some comparisons ignore.
 const fn is_ignorable(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The paths of the examples in the outbox and in the CodingAgent protocol v1.0, "CREATE_FILE". A reply that holds one repeats an example.
+/// Paths of the examples in the outbox and in the CodingAgent protocol v1.0, "CREATE_FILE". A reply that contains one
+/// repeats an example.
 const EXAMPLES: [&str; 2] = ["relative/path/to/file", "relative/path"];
 const NAME_LIMIT: usize = 255;
 const PATH_LIMIT: usize = 4096;

@@ -1,4 +1,4 @@
-//! Replacing texts that are in a file exactly once.
+//! Replaces texts that occur exactly once in a file.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -10,10 +10,10 @@ use crate::agent::{characters::plain, command::Replacement, settings::Eol};
 /// Replaces texts one after the other. Line ends, a byte order mark and a missing final newline stay as they are.
 ///
 /// # Errors
-/// A text is not in the file, or more than once; or the file is binary. Nothing is replaced then.
+/// A text does not occur in the file, or occurs more than once; or the file is binary. Nothing is replaced then.
 ///
-/// A text that is only there with plain characters in the place of no-break spaces, zero-width characters and curly
-/// quotes is meant so, and a note says it. The text in its place stays as it is.
+/// A text that matches only after no-break spaces, zero-width characters and curly quotes are replaced by plain
+/// characters is accepted, and a note reports it. The replacement stays unchanged.
 pub(super) fn apply(
     file: &[u8],
     replacements: &[Replacement],
@@ -50,7 +50,7 @@ pub(super) fn apply(
     Ok((file, notes))
 }
 
-/// The one place where a text is, as whole lines.
+/// Returns the only place where a text occurs, as whole lines.
 fn place(file: &[u8], find: &[u8], eol: Eol) -> Result<(usize, usize), String> {
     let ends = eol.bytes();
     let is_start = |at: usize| {
@@ -60,7 +60,7 @@ fn place(file: &[u8], find: &[u8], eol: Eol) -> Result<(usize, usize), String> {
         .filter(|at| is_start(*at))
         .map(|at| (at, at + find.len()))
         .collect();
-    // The last line of a file may have no end.
+    // The last line of a file may lack a line end.
     if let Some(last) = find.strip_suffix(ends).filter(|last| file.ends_with(last)) {
         let at = file.len() - last.len();
         if is_start(at) && !last.is_empty() {

@@ -238,7 +238,7 @@ fn a_file_that_something_else_changed_since_it_was_shown_is_told() {
     let why = &session.last_results[0].summary;
     assert!(why.contains("changed by something else"), "{why}");
     assert_eq!(files["a"], b"other\n");
-    // The file is in the next message, and then its numbers are known.
+    // The file is in the next message, and from then on its line numbers are known.
     assert_eq!(session.read_file_requests[0].path, "a");
     carry_out(edit, &mut session, &mut files);
     assert_eq!(files["a"], b"x\n");
@@ -253,7 +253,7 @@ fn a_file_that_something_else_changed_since_it_was_shown_is_told() {
 fn line_numbers_of_a_file_that_was_never_shown_change_nothing_and_it_is_shown() {
     let (mut session, mut files) = (session(), with_file("1\n"));
     let edit = "[EDIT_FILE path=\"a\" start_line=\"1\" end_line=\"1\"]\nx\n[/EDIT_FILE]\n";
-    // What the same reply asks for is not seen yet.
+    // A file requested by the same reply has not been seen yet.
     for reply in [edit, &format!("{SHOW}{edit}")] {
         let (mut session, mut files) = (session.clone(), files.clone());
         carry_out(reply, &mut session, &mut files);
@@ -287,7 +287,7 @@ fn after_a_text_was_replaced_the_lines_of_its_file_have_no_known_numbers() {
         let why = &session.last_results[0].summary;
         assert!(why.contains("was never shown to you as it is now"), "{why}");
         assert_eq!(files["a"], before);
-        // It is in the next message.
+        // The file is in the next message.
         carry_out(edit, &mut session, &mut files);
         assert!(files["a"].starts_with(b"x\nz\n2\n"));
     }

@@ -1,4 +1,4 @@
-//! A reply while it is carried out, by whoever has files and a shell.
+//! A reply being carried out by an application that has files and a shell.
 //!
 //! ```text
 //!   Turn::step ──► Task::Change ──► read the file ──► Turn::plan ──► write or delete it ──► Turn::done(Turn::changed(…))
@@ -7,8 +7,8 @@
 //!              ──► None         ──► Turn::end: the session has the results and waits for the next reply
 //! ```
 //!
-//! [`Turn::carry_out`] does that in this order with a [`Host`](super::Host). What needs no host is done on the way:
-//! errors, messages, paths that are refused, and everything behind `DONE`.
+//! [`Turn::carry_out`] does that in this order with a [`Host`](super::Host). Items that need no host are handled on the
+//! way: errors, messages, refused paths, and everything after `DONE`.
 
 use alloc::{
     collections::BTreeMap,
@@ -35,10 +35,9 @@ use crate::agent::{
 /// Next step for a host with files and a shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step<'a> {
-    /// Index of the command in the reply, from 0; stable each time that the same reply is carried
-    /// out.
+    /// Index of the command in the reply, from 0; stable whenever the same reply is carried out.
     pub index: usize,
-    /// The line of the reply where it is written, from 1.
+    /// Line of the reply that holds the command, from 1.
     pub line: usize,
     /// Task to carry out.
     pub task: Task<'a>,
@@ -47,14 +46,14 @@ pub struct Step<'a> {
 /// Kind of work that a step consists of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Task<'a> {
-    /// Change a file: [`Turn::plan`] says how.
+    /// Change a file, as [`Turn::plan`] determines.
     Change {
         /// The file.
         path: WorkspacePath,
         /// Command to apply to the file.
         command: FileCommand<'a>,
     },
-    /// Read a file: [`Turn::found`] takes it.
+    /// Read a file, and pass its content to [`Turn::found`].
     Read {
         /// The file.
         path: WorkspacePath,
@@ -66,7 +65,7 @@ pub enum Task<'a> {
     },
 }
 
-/// A reply while it is carried out.
+/// A reply being carried out.
 #[derive(Debug)]
 pub struct Turn {
     inbox: Inbox,
@@ -74,22 +73,22 @@ pub struct Turn {
     root: Root,
     results: Vec<CommandResult>,
     reads: Vec<ReadRequest>,
-    /// `DONE` was there, whether it was accepted or not.
+    /// True once `DONE` was reached, whether or not it was accepted.
     is_done: bool,
     is_complete: bool,
     edits: Edits,
-    /// Files that the next message shows, with the first digits of their SHA-256: only then does the LLM know them.
+    /// Files shown by the next message, with the first digits of their SHA-256: the LLM knows them only from then on.
     shown: BTreeMap<String, String>,
 }
 
 enum Next<'a> {
     Ask(Task<'a>),
-    /// It is done with these words.
+    /// The step is complete, with this summary.
     Settled(&'static str),
 }
 
 impl Turn {
-    /// Begins to carry out the reply that a session waits for; see [`Inbox::answers`]. Paths are judged by `root`.
+    /// Begins to carry out the reply that a session is waiting for; see [`Inbox::answers`]. Paths are judged by `root`.
     #[must_use]
     pub fn new(inbox: Inbox, session: Session, root: Root) -> Self {
         let mut turn = Self {
@@ -122,11 +121,11 @@ impl Turn {
         }
     }
 
-    /// Plans the change for the file of a [`Task::Change`], whose content is `before` (`None`: it
-    /// does not exist).
+    /// Plans the change for the file of a [`Task::Change`]. `before` is its current content; `None` if the file does
+    /// not exist.
     ///
     /// # Errors
-    /// Why it is not to be changed, for the LLM.
+    /// The reason why the file must not be changed, for the LLM.
     pub fn plan(&self, before: Option<&[u8]>) -> Result<Change, String> {
         let Some(Step {
             task: Task::Change { path, command },
@@ -141,7 +140,7 @@ impl Turn {
         Ok(change)
     }
 
-    /// The outcome of a change that was made.
+    /// Returns the outcome of a change that was made.
     #[must_use]
     pub fn changed(change: &Change) -> Outcome {
         Outcome {
@@ -152,7 +151,7 @@ impl Turn {
         }
     }
 
-    /// The outcome of a [`Task::Read`] whose file holds `content`.
+    /// Returns the outcome of a [`Task::Read`] whose file holds `content`.
     #[must_use]
     pub fn found(&self, content: &[u8]) -> Outcome {
         let command = self.item().map(|item| &item.outcome);
@@ -177,14 +176,14 @@ impl Turn {
         }
     }
 
-    /// Takes what became of the step. The next one follows.
+    /// Records the outcome of the step, and advances to the next one.
     pub fn done(&mut self, outcome: Outcome) {
         self.record(outcome);
         self.settle();
     }
 
-    /// The session after the reply, with its results. `now` is the time as `2025-01-15T10:30:00Z`. What is left of the
-    /// reply is not done.
+    /// Returns the session after the reply, with its results. `now` is the time as `2025-01-15T10:30:00Z`. Steps that
+    /// remain are not carried out.
     #[must_use]
     pub fn end(mut self, now: String) -> Session {
         while self.item().is_some() {
@@ -202,13 +201,13 @@ impl Turn {
         session
     }
 
-    /// The session that waits for the reply, with what is known of its files by now.
+    /// Returns the session that is waiting for the reply, with its current knowledge of files.
     #[must_use]
     pub const fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The reply.
+    /// Returns the reply.
     #[must_use]
     pub const fn inbox(&self) -> &Inbox {
         &self.inbox
@@ -218,7 +217,7 @@ impl Turn {
         self.inbox.items.get(self.results.len())
     }
 
-    /// Does what needs no host.
+    /// Handles items that need no host.
     fn settle(&mut self) {
         while let Some(item) = self.item() {
             let outcome = match self.next(item) {
@@ -287,8 +286,8 @@ impl Turn {
         })
     }
 
-    /// A session with something left that the LLM has not seen is not complete (CodingAgent protocol v1.0,
-    /// "Execution Errors": the LLM receives these results in the next outbox and can adapt its approach).
+    /// Accepts `DONE` unless the LLM has not seen some result: the session is then not complete (CodingAgent protocol
+    /// v1.0, "Execution Errors": the LLM receives these results in the next outbox and can adapt its approach).
     fn whether_done(&self) -> Result<Next<'static>, String> {
         let failed = self.results.iter().filter(|result| !result.success).count();
         let rest = self.inbox.items.iter().skip(self.results.len() + 1);
@@ -310,7 +309,7 @@ impl Turn {
         judged.map_err(|refusal| refused(refusal, written))
     }
 
-    /// The command with its lines as they are now, and a whole file with the line ends that it has or shall have.
+    /// Returns the command with its current line numbers; a whole file gets the line ends that it has or will have.
     fn as_meant<'a>(
         &self,
         command: FileCommand<'a>,
@@ -338,7 +337,7 @@ impl Turn {
         })
     }
 
-    /// Refuses line numbers of a file that the LLM has not seen, or not as it is.
+    /// Refuses line numbers of a file that the LLM has not seen, or has seen only in another state.
     fn refuse_unseen(&self, path: &WorkspacePath, before: Option<&[u8]>) -> Result<(), String> {
         let now = before.map(short_sha);
         match self.session.known_files.get(path.as_str()) {
@@ -384,7 +383,7 @@ impl Turn {
         })
     }
 
-    /// Remembers the parts of an outcome that later commands of the reply depend on.
+    /// Records the parts of an outcome that later commands of the reply depend on.
     fn remember(&mut self, outcome: &Outcome) {
         let item = self.inbox.items.get(self.results.len());
         let Some(command) = item.and_then(|item| item.outcome.as_ref().ok()) else {
@@ -406,7 +405,7 @@ impl Turn {
         let known = &mut self.session.known_files;
         let has_known_lines = match command {
             Command::CreateFile { .. } => true,
-            // A message has shown the old texts, and where the new ones stand was never shown.
+            // A message has shown the old texts, but never the place of the new ones.
             Command::ReplaceText { .. } => false,
             _ => known.contains_key(path.as_str()),
         };
@@ -417,7 +416,7 @@ impl Turn {
     }
 }
 
-/// Returns true for a command that only speaks to the person.
+/// Returns true for a command that only addresses the person.
 const fn is_said(command: &Command) -> bool {
     matches!(command, Command::Message { .. } | Command::Done { .. })
 }

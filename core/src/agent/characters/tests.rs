@@ -1,4 +1,4 @@
-//! Characters that are repaired, and those that stay.
+//! Tests the characters that are repaired, and those that stay.
 
 use super::*;
 
@@ -66,7 +66,7 @@ fn blanks_of_scripts_are_repaired_and_words_texts_and_what_is_escaped_are_not() 
         ("echo \\\u{a0}x\n", None),
         ("echo “a” ‘b’\n", None),
         ("(#it's\u{a0}\n\u{a0}ls)\n", Some("(#it's\u{a0}\n ls)\n")),
-        // None of these is followed.
+        // The walk follows none of these.
         ("cat <<E\n\u{a0}a\nE\n", None),
         ("echo \"$(echo \"a\u{a0}b\")\"\n", None),
         ("echo $'it\\'s\u{a0}'\n", None),

@@ -1,4 +1,4 @@
-//! The files that the LLM asked for, as an outbox shows them.
+//! Prepares the files that the LLM requested for display in an outbox.
 
 use alloc::{
     format,
@@ -11,22 +11,22 @@ use memchr::memchr_iter;
 use super::line::{is_line_end, line, one_line};
 use crate::agent::{apply::edit, command::ReadRequest, sha::sha};
 
-/// A file that was asked for.
+/// A file that was requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contents {
     /// The path from the workspace's root, with `/`.
     pub path: String,
-    /// The text, or the part of it that is shown.
+    /// The text, or the part of it to show.
     pub text: String,
-    /// The number of its first line, if line numbers are to be shown.
+    /// Number of its first line, if line numbers are shown.
     pub numbered_from: Option<usize>,
     /// Further remark, such as the amount that is missing.
     pub note: Option<String>,
 }
 
-/// Shows a file, or the part of it that was asked for. `room` is how many bytes may still be shown in this message.
+/// Shows a file, or the requested part of it. `room` is the number of bytes that this message may still show.
 ///
-/// `file` is the whole file, or why it cannot be read.
+/// `file` is the whole file, or the reason why it cannot be read.
 #[must_use]
 pub fn show(request: &ReadRequest, file: Result<&[u8], String>, room: &mut usize) -> Contents {
     let mut contents = Contents {
@@ -120,7 +120,8 @@ fn push_whole_lines(text: &mut String, file: &str) {
     }
 }
 
-/// Numbers the lines. Each character that some program takes for a line end is one, so that every line has a number.
+/// Numbers the lines. Each character that some program treats as a line end counts as one, so that every line has a
+/// number.
 fn numbered(text: &mut String, file: &str, first: usize) {
     for (at, whole) in file.split_terminator('\n').enumerate() {
         let whole = whole.strip_suffix('\r').unwrap_or(whole);
@@ -131,7 +132,7 @@ fn numbered(text: &mut String, file: &str, first: usize) {
     }
 }
 
-/// A code that the file does not hold, for a file whose lines could be taken for the end of it.
+/// Returns a code that the file does not contain, for a file whose lines could be mistaken for its end.
 fn code(file: &str) -> String {
     if !file
         .split(is_line_end)

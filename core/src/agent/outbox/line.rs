@@ -1,4 +1,4 @@
-//! One line of a message, and what some reader takes for the end of one.
+//! One line of a message, and the characters that some reader treats as its end.
 
 use alloc::string::String;
 
@@ -7,7 +7,7 @@ pub(super) fn line(text: &mut String, line: &str) {
     text.push('\n');
 }
 
-/// A text in one line: line ends become `end`, other control characters their pictures.
+/// Returns a text as one line: line ends become `end`, other control characters their pictures.
 pub(super) fn one_line(text: &str, end: char) -> String {
     let visible = |c: char| match c {
         _ if is_line_end(c) => end,
@@ -21,7 +21,7 @@ pub(super) fn one_line(text: &str, end: char) -> String {
         .collect()
 }
 
-/// Returns true for characters that some reader takes for the end of a line.
+/// Returns true for characters that some reader treats as the end of a line.
 pub(super) const fn is_line_end(c: char) -> bool {
     matches!(
         c,

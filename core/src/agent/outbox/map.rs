@@ -1,6 +1,6 @@
 //! A map of a repository: names of definitions by file, the most used first.
 //!
-//! Definitions are found by the words that begin them, which is enough to know where to look; no language is parsed.
+//! Definitions are recognized by their first words, which is enough to show where to look; no language is parsed.
 
 use alloc::{
     borrow::ToOwned,
@@ -26,7 +26,7 @@ pub fn is_mappable(path: &str) -> bool {
     EXTENSIONS.contains(&extension)
 }
 
-/// Maps files, given as paths and texts. Files whose names are used by many others come first; at most `limit` bytes of
+/// Maps files, given as paths and texts. Files whose names many other files use come first; at most `limit` bytes of
 /// paths and names are kept.
 #[must_use]
 pub fn map(files: &[(&str, &str)], limit: usize) -> Vec<Mapped> {
@@ -70,7 +70,7 @@ fn users<'a>(files: &[(&str, &'a str)], defined: &[Vec<&'a str>]) -> BTreeMap<&'
     users
 }
 
-/// The most used names of a file, in its order.
+/// Returns the most used names of a file, in its order.
 fn most_used<'a>(names: &[&'a str], users: &BTreeMap<&str, usize>) -> Vec<&'a str> {
     let mut counts: Vec<usize> = names.iter().map(|name| users[name]).collect();
     counts.sort_unstable_by(|a, b| b.cmp(a));
@@ -89,7 +89,7 @@ fn most_used<'a>(names: &[&'a str], users: &BTreeMap<&str, usize>) -> Vec<&'a st
     names.iter().filter(is_kept).copied().collect()
 }
 
-/// The names that a text defines, each once.
+/// Returns the names that a text defines, each once.
 fn definitions(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut seen = BTreeSet::new();
@@ -101,7 +101,7 @@ fn definitions(text: &str) -> Vec<&str> {
     names
 }
 
-/// The name that a line defines.
+/// Returns the name that a line defines.
 fn defined(line: &str) -> Option<&str> {
     let mut rest = line.trim_start();
     loop {

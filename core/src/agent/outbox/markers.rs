@@ -1,10 +1,11 @@
-//! The lines that divide an outbox (CodingAgent protocol v1.0, "Section Markers"), and our own around it and its parts.
+//! The lines that divide an outbox (CodingAgent protocol v1.0, "Section Markers"), and additional ones around it and
+//! its parts.
 
 /// The first line of an outbox.
 pub(in crate::agent) const HEADER: &str = "=== HEADER ===";
-/// Start of the header line of an outbox that holds the task's beginning.
+/// Start of the header line of an outbox that holds the beginning of the task.
 pub(in crate::agent) const TASK: &str = "Task: ";
-/// The line before the instructions, whose examples are no commands.
+/// The line before the instructions, whose examples are not commands.
 pub(in crate::agent) const PROTOCOL: &str = "=== PROTOCOL ===";
 /// The line before the workspace.
 pub(in crate::agent) const CONTEXT: &str = "=== CONTEXT ===";

@@ -4,8 +4,8 @@ use alloc::{format, string::String, vec::Vec};
 
 use crate::agent::settings::Truncate;
 
-/// Makes text of a program's output: bytes that are no text replaced, colors and other terminal sequences removed,
-/// progress lines reduced to their last state, control characters made visible.
+/// Converts a program's output to text: replaces bytes that are not text, removes colors and other terminal sequences,
+/// reduces progress lines to their last state, and makes control characters visible.
 #[must_use]
 pub fn clean(bytes: &[u8]) -> String {
     if is_binary(bytes) {
@@ -19,8 +19,8 @@ pub fn clean(bytes: &[u8]) -> String {
     shown
 }
 
-/// At most `limit` characters of `text`: its beginning, a mark that says how much is missing and where it is, and
-/// its end, where errors are.
+/// Returns at most `limit` characters of `text`: its beginning, a mark that gives the number and location of missing
+/// characters, and its end, where errors are.
 #[must_use]
 pub fn shorten(text: &str, limit: usize, log: Option<&str>) -> String {
     let total = text.chars().count();
@@ -41,7 +41,7 @@ pub fn shorten(text: &str, limit: usize, log: Option<&str>) -> String {
     )
 }
 
-/// Shortens a text by either means.
+/// Shortens a text by either method.
 #[must_use]
 pub fn truncate(text: &str, limit: usize, how: Truncate, log: Option<&str>) -> String {
     match how {
@@ -50,14 +50,14 @@ pub fn truncate(text: &str, limit: usize, how: Truncate, log: Option<&str>) -> S
     }
 }
 
-/// The first `count` characters.
+/// Returns the first `count` characters.
 fn first(text: &str, count: usize) -> &str {
     text.char_indices()
         .nth(count)
         .map_or(text, |(at, _)| &text[..at])
 }
 
-/// The last `count` characters.
+/// Returns the last `count` characters.
 fn last(text: &str, count: usize) -> &str {
     match count {
         0 => "",
@@ -105,7 +105,7 @@ fn skip_past(text: &str, end: impl Fn(char) -> bool) -> &str {
     end.map_or("", |(at, c)| &text[at + c.len_utf8()..])
 }
 
-/// A line that was overwritten by carriage returns is what was last to be seen.
+/// Appends a line as last seen, after carriage returns have overwritten parts of it.
 fn push_line(shown: &mut String, line: &str) {
     let (line, end) = line
         .strip_suffix('\n')
@@ -122,7 +122,7 @@ fn push_line(shown: &mut String, line: &str) {
     shown.push_str(end);
 }
 
-/// Control characters as their pictures.
+/// Returns control characters as their pictures.
 const fn visible(c: char) -> char {
     match c {
         '\t' => '\t',

@@ -1,4 +1,4 @@
-//! The message to the LLM: everything it needs, and nothing that looks like what it is not.
+//! Renders the message to the LLM: everything it needs, unambiguously.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -33,7 +33,7 @@ pub struct Outbox<'a> {
     pub contents: &'a [Contents],
 }
 
-/// A line of the listing.
+/// A line of the file listing.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileEntry {
     /// The path from the workspace's root, with `/`.
@@ -45,7 +45,7 @@ pub struct FileEntry {
 /// Writes the message. The same input gives the same bytes.
 ///
 /// No file and no output can forge a section, a result or the end of a file: results are indented from their second
-/// line on, a file whose lines look like ends gets a code that it does not hold, and a file that holds a section
+/// line on, a file whose lines look like ends gets a code that it does not contain, and a file that contains a section
 /// marker is shown with line numbers.
 #[must_use]
 pub fn render(outbox: &Outbox<'_>) -> String {
@@ -140,7 +140,7 @@ fn listing(text: &mut String, outbox: &Outbox<'_>) {
     }
 }
 
-/// PROTOCOL is the same in every message, so what this session does otherwise is said here.
+/// Adds this session's deviations from the instructions, which are the same in every message.
 fn otherwise(text: &mut String, session: &Session) {
     if session.commands == Commands::Python {
         line(text, BOARD);
@@ -175,7 +175,7 @@ fn one_result(text: &mut String, result: &CommandResult) {
     }
 }
 
-/// Every line gets two blanks, and whatever could be a line end for someone becomes one.
+/// Indents every line by two blanks, after normalizing every possible line end.
 fn indented(text: &mut String, label: &str, what: &str) {
     for (at, part) in what.trim_end().split(is_line_end).enumerate() {
         let label = if at == 0 { label } else { "" };
@@ -183,7 +183,7 @@ fn indented(text: &mut String, label: &str, what: &str) {
     }
 }
 
-/// Cuts at line ends where that is possible.
+/// Cuts at line ends where possible.
 fn pieces(text: &str, limit: usize) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     let (mut piece, mut room) = (String::new(), limit);
@@ -214,7 +214,7 @@ const SEQUENTIAL: &str = "
 In this session, unlike in the rules above, line numbers are those of the file at that moment, after the commands before.
 With several edits of one file, begin with the last lines.";
 const SMALLEST_PART: usize = 400;
-/// The longest two lines around a part.
+/// Length limit of the two lines around a part.
 const FRAME: usize = 240;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Bodies: where they end, and what is taken off them.
+//! Bodies: where they end, and which decorations are removed.
 
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
@@ -84,7 +84,7 @@ pub(super) fn read_body<'a>(
     body
 }
 
-/// Sorts out nearly every line with two comparisons.
+/// Rejects nearly every line with two comparisons.
 fn may_be(line: &str, name: Name<'_>, kind: Kind) -> bool {
     let Some(inner) = line.strip_prefix('[') else {
         return false;
@@ -108,14 +108,14 @@ fn closes(line: Line<'_>, name: Name<'_>, kind: Kind, token: Option<&str>, stric
     })
 }
 
-/// A tag in the protocol's spelling is only closed by a tag in the protocol's spelling (CodingAgent protocol v1.0, "Parsing
-/// Rules", rule 4).
+/// Returns true if both names are the same command. A tag in the protocol's spelling can only be closed by a tag in the
+/// protocol's spelling (CodingAgent protocol v1.0, "Parsing Rules", rule 4).
 fn same_command(other: Name<'_>, name: Name<'_>, kind: Kind) -> bool {
     other.kind == Some(kind)
         && (name.spelling != Spelling::Exact || other.spelling == Spelling::Exact)
 }
 
-/// The text of a block that opens and closes on one line.
+/// Returns the text of a block that opens and closes on one line.
 pub(super) fn on_one_line<'a>(line: &'a str, opening: &Opening<'a>, kind: Kind) -> Option<&'a str> {
     if !tags::ends_with_closing(line, kind) {
         return None;
@@ -123,7 +123,7 @@ pub(super) fn on_one_line<'a>(line: &'a str, opening: &Opening<'a>, kind: Kind) 
     Some(opening.rest.rsplit_once("[/").map_or("", |(text, _)| text))
 }
 
-/// Passes over the body of an unknown command. False: its closing tag never came, and the message is at its end.
+/// Skips the body of an unknown command. Returns false if its closing tag never came, and the message is at its end.
 pub(super) fn skip_unknown(cursor: &mut Cursor<'_>, name: &str) -> bool {
     let mut depth = 1;
     while let Some(line) = cursor.next() {
@@ -144,15 +144,15 @@ pub(super) fn skip_unknown(cursor: &mut Cursor<'_>, name: &str) -> bool {
 pub(super) struct Swallowed {
     /// Number of commands.
     pub(super) commands: usize,
-    /// Closing tags that close nothing in it: an earlier body may have ended too early.
+    /// Closing tags without an opening tag: an earlier body may have ended too early.
     pub(super) strays: Vec<(Kind, usize)>,
-    /// The line where a draft ends in it, so all before may be one.
+    /// Line where a draft ends; everything before it may be a draft.
     pub(super) ends_draft: Option<usize>,
-    /// The line up to which it holds a copy of an outbox.
+    /// Line up to which the rest holds a copy of an outbox.
     pub(super) outbox_copy: Option<usize>,
 }
 
-/// Reads the rest of the message, in which `open` is not closed yet.
+/// Reads the rest of the message, in which `open` is still unclosed.
 pub(super) fn swallow(cursor: &mut Cursor<'_>, open: Option<Kind>) -> Swallowed {
     let mut swallowed = Swallowed::default();
     let mut depths = [0usize; Kind::COUNT];
@@ -190,9 +190,9 @@ pub(super) fn swallow(cursor: &mut Cursor<'_>, open: Option<Kind>) -> Swallowed 
     swallowed
 }
 
-/// Passes over what a tag behind quote marks encloses. False: it encloses nothing, it is only mentioned.
+/// Skips the text enclosed by a tag after quote marks. Returns false if the tag encloses nothing and is only mentioned.
 ///
-/// With a closing tag behind marks ahead, that is its end; a plain one is, if the command is not opened before.
+/// The end is a closing tag after marks if one follows; otherwise a plain one, unless the command is opened before it.
 pub(super) fn skip_quoted(
     cursor: &mut Cursor<'_>,
     kind: Kind,
@@ -226,7 +226,7 @@ fn opens_kind(line: &str, kind: Kind) -> bool {
         || marks::read_decorated(line).is_some_and(|tag| tag.kind == kind && !tag.closing)
 }
 
-/// The body of a tag behind marks: up to the first closing tag, with or without marks.
+/// Reads the body of a tag after marks: up to the first closing tag, with or without marks.
 pub(super) fn read_marked<'a>(
     cursor: &mut Cursor<'a>,
     kind: Kind,
@@ -250,23 +250,23 @@ pub(super) fn read_marked<'a>(
     Err(NoEnd::Message)
 }
 
-/// Reason why a tag behind marks has no body.
+/// Reason why a tag after marks has no body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NoEnd {
-    /// Its command is opened once more before it is closed, so that the tag is only mentioned.
+    /// The command is opened again before it is closed, so the tag is only mentioned.
     OtherTag,
     /// The message is at its end.
     Message,
 }
 
-/// The body of a tag behind marks, and by how many blanks its closing tag is indented.
+/// The body of a tag after marks, and the indentation of its closing tag in blanks.
 pub(super) struct Marked<'a> {
     pub(super) text: &'a str,
     indent: usize,
 }
 
 impl Marked<'_> {
-    /// The body without the indentation of the list around it, if all of its lines have that.
+    /// Returns the body without the indentation of the surrounding list, if all lines have it.
     pub(super) fn without_list_indent(&self, text: &str) -> Option<String> {
         without_indent(text, self.indent)
     }
@@ -277,7 +277,7 @@ pub(super) fn indent(text: &str) -> usize {
     text.len() - text.trim_start_matches(' ').len()
 }
 
-/// The text without the blanks that all of its lines begin with.
+/// Returns the text without the blanks that begin all of its lines.
 pub(super) fn without_indent(text: &str, indent: usize) -> Option<String> {
     let blanks = &BLANKS[..indent.min(BLANKS.len())];
     let inside = |line: &str| line.trim().is_empty() || line.starts_with(blanks);
@@ -292,7 +292,8 @@ pub(super) fn without_indent(text: &str, indent: usize) -> Option<String> {
     )
 }
 
-/// The first line that names a command's tag behind other text. There is none: a line that no message has.
+/// Returns the first line that mentions a command's tag after other text; if no line does, a number that no message
+/// reaches.
 pub(super) fn first_mention(message: &str, kind: Kind) -> usize {
     let word = kind.name().split('_').next().unwrap_or_default();
     let finder = format!("[{word}");
@@ -303,8 +304,7 @@ pub(super) fn first_mention(message: &str, kind: Kind) -> usize {
     })
 }
 
-/// Limit of strays: further ones give no new information, as the first one holds back all that
-/// could be held back.
+/// Limit of stray tags: further ones give no new information, since the first one already holds back everything it can.
 const STRAYS: usize = 1_000;
-/// The deepest indentation that a list gives to what is in it.
+/// The deepest indentation that a list gives to its content.
 const BLANKS: &str = "            ";

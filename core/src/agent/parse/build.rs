@@ -1,4 +1,4 @@
-//! The command that a tag and its body make.
+//! Builds the command from a tag and its body.
 
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
@@ -15,14 +15,14 @@ use crate::agent::{
     path,
 };
 
-/// The `end=` of a tag, if it has a usable one.
+/// Returns the `end=` of a tag, if it has a usable one.
 pub(super) fn token<'a>(opening: &Opening<'a>) -> Option<&'a str> {
     opening
         .attribute("end")
         .filter(|token| tags::is_token(token))
 }
 
-/// The command that a tag and the lines of its body make, and what is to be said about it.
+/// Builds the command from a tag and the lines of its body, with notes about it.
 pub(super) fn from_body(
     kind: Kind,
     opening: &Opening<'_>,
@@ -41,7 +41,7 @@ pub(super) fn from_body(
     Ok((command, notes))
 }
 
-/// The command that a tag and what stands on its line make.
+/// Builds the command from a tag and the rest of its line.
 pub(super) fn from_line(
     kind: Kind,
     opening: &Opening<'_>,
@@ -81,8 +81,8 @@ fn from_text(
     Ok((command, notes))
 }
 
-/// A path without Markdown's backslashes, if each of its backslashes is one: they stand before what Markdown escapes.
-/// Otherwise they divide names, as on Windows.
+/// Returns a path without Markdown's backslashes, if each backslash precedes a character that Markdown escapes.
+/// Otherwise they separate names, as on Windows.
 fn without_escapes(path: &str) -> Option<String> {
     let is_escape = |rest: &str| rest.starts_with(['_', '*', '[', ']', '~', '`', '#', '(', ')']);
     let mut parts = path.split('\\');
@@ -203,7 +203,7 @@ pub(super) fn is_numbered(body: &str) -> bool {
     })
 }
 
-/// The number in `   12| text`.
+/// Returns the number in `   12| text`.
 fn shown_number(line: &str) -> Option<u64> {
     let (number, rest) = line.trim_start_matches(' ').split_once('|')?;
     let is_shown = number.len() <= 7 && (rest.is_empty() || rest.starts_with(' '));
@@ -252,7 +252,7 @@ fn line_number(opening: &Opening<'_>, key: &'static str) -> Result<Option<u32>, 
     }
 }
 
-/// Returns true for a tag whose body and path are meant to the letter.
+/// Returns true for a tag whose body and path are to be taken literally.
 pub(super) fn is_exact(opening: &Opening<'_>) -> bool {
     yes_or_no(opening, "exact") == Ok(Some(true))
 }
@@ -269,7 +269,7 @@ pub(super) fn yes_or_no(opening: &Opening<'_>, key: &'static str) -> Result<Opti
     }
 }
 
-/// Attributes of a later version of the protocol, or of none.
+/// Returns notes about attributes of a later version of the protocol, or of none.
 pub(super) fn unknown_attributes(opening: &Opening<'_>) -> impl Iterator<Item = Note> {
     let known = opening.name.kind.map_or(&[][..], Kind::attributes);
     opening

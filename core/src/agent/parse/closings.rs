@@ -1,4 +1,4 @@
-//! Indexes the closing tags of a message, to avoid vain searches.
+//! Indexes the closing tags of a message, to avoid futile searches.
 
 use alloc::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use super::{
 };
 use crate::agent::command::Kind;
 
-/// The last closing tag of every name, so that looking ahead costs nothing.
+/// The last closing tag of every name, which makes looking ahead cheap.
 pub(super) struct Closings<'a> {
     last: BTreeMap<&'a str, usize>,
-    /// The last ones with marks before them, of each command.
+    /// The last closing tags after marks, by command.
     marked: [Option<usize>; Kind::COUNT],
     /// True if there are too many distinct names to track: every name then counts as closed
     /// somewhere.
@@ -29,7 +29,7 @@ impl<'a> Closings<'a> {
         };
         let mut held: Option<(&str, usize)> = None;
         for at in memmem::find_iter(message.as_bytes(), b"[/") {
-            // Most closing tags are the one before once more, which is seen without reading the name.
+            // Most closing tags repeat the one before, which a comparison detects without parsing the name.
             let again = held.map(|(name, _)| name);
             let again = again.filter(|name| is_plain_closing(&message[at..], name));
             let Some(name) = again.or_else(|| tags::closing_name(&message[at..])) else {

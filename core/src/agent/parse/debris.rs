@@ -1,6 +1,6 @@
 //! Strips the debris that pasting and bare completions leave around a line.
 
-/// A line without blanks, line ends and the invisible debris of pasting at its ends.
+/// Returns a line without the blanks, line ends and invisible debris of pasting at its ends.
 pub(super) fn trim(line: &str) -> &str {
     if let [first, .., last] = line.as_bytes()
         && first.is_ascii_graphic()
@@ -11,7 +11,7 @@ pub(super) fn trim(line: &str) -> &str {
     line.trim_matches(is_debris)
 }
 
-/// Strips debris at the end alone.
+/// Strips debris at the end only.
 pub(super) fn trim_end(text: &str) -> &str {
     text.trim_end_matches(|c| c != '\n' && is_debris(c))
 }
@@ -20,7 +20,7 @@ pub(super) fn is_debris(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200d}')
 }
 
-/// A line without the tokens that end a bare completion: `<|im_end|>`, `<|return|>`, `</s>`.
+/// Returns a line without the tokens that end a bare completion: `<|im_end|>`, `<|return|>`, `</s>`.
 pub(super) fn without_end_tokens(mut line: &str) -> &str {
     while line.ends_with('>') {
         let token = match line.ends_with("|>") {

@@ -1,4 +1,4 @@
-//! Words around a block that show it as an example. Where one cannot tell, nothing of the reply is carried out.
+//! Detects words around a block that mark it as an example. In doubt, nothing of the reply is carried out.
 
 use super::{
     body,
@@ -11,7 +11,7 @@ use crate::agent::command::Command;
 use alloc::string::{String, ToString};
 
 impl<'a> Parser<'a> {
-    /// A line without a command.
+    /// Handles a line without a command.
     pub(super) fn prose(&mut self, line: Line<'a>) {
         if line.text.is_empty() || line.text.starts_with("```") || line.text.starts_with("~~~") {
             return;
@@ -22,7 +22,7 @@ impl<'a> Parser<'a> {
             None if self.list.is_some_and(|column| indent < column) => self.list = None,
             None => {}
         }
-        // It says nothing by itself: what was said before still leads to what follows.
+        // The line says nothing by itself: the prose before it still introduces what follows.
         if is_wordless(line.text) && !introduces_example(line.text) {
             return;
         }
@@ -33,7 +33,7 @@ impl<'a> Parser<'a> {
         self.lead = Some(line);
     }
 
-    /// A command that follows the last line of prose.
+    /// Handles a command that follows the last line of prose.
     pub(super) fn after_lead(&mut self) {
         self.just_found = true;
         if let Some(lead) = self
@@ -45,7 +45,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Nothing is carried out of a reply that shows a command as an example, but for what is said to the person.
+    /// Refuses every command of a reply that shows a command as an example, except messages to the person.
     pub(super) fn refuse_examples(&mut self) {
         let Some(line) = self.example.filter(|_| !self.options.strict) else {
             return;
@@ -63,7 +63,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Returns true for a line that leads to a block which could be done, but perhaps is not meant to be.
+/// Returns true for a line that introduces a block which could be executed, but may not be meant to be.
 pub(super) fn introduces_example(line: &str) -> bool {
     let line = line.trim_end_matches(|c: char| marks::is_mark(c) && c != ':');
     if !line.ends_with([':', '…', '：']) {
@@ -74,7 +74,7 @@ pub(super) fn introduces_example(line: &str) -> bool {
     ALONE.contains(&words) || says(&line, &BEFORE)
 }
 
-/// Returns true for a line of marks, an HTML tag, or a path that is a label.
+/// Returns true for a line that consists of marks, an HTML tag, or a path used as a label.
 fn is_wordless(line: &str) -> bool {
     let line = line.trim_matches(|c: char| c.is_whitespace() || "-*_=#`:.~•—–".contains(c));
     let is_one = !line.contains(char::is_whitespace);
@@ -84,7 +84,7 @@ fn is_wordless(line: &str) -> bool {
     !line.contains(char::is_alphanumeric) || is_tag || is_path
 }
 
-/// Takes out examples in parentheses, which are about a word and not about what follows.
+/// Removes examples in parentheses, which explain a word rather than the text that follows.
 fn without_asides(line: &str) -> String {
     let mut rest = line;
     let mut kept = String::new();
@@ -93,7 +93,7 @@ fn without_asides(line: &str) -> String {
         kept.push_str(before);
         rest = match is_aside.then(|| inner.split_once(')')) {
             Some(Some((_, after))) => after,
-            // No aside after this one ends either.
+            // No later aside ends either.
             Some(None) => return kept + "(" + inner,
             None => {
                 kept.push('(');
@@ -104,7 +104,7 @@ fn without_asides(line: &str) -> String {
     kept + rest
 }
 
-/// Returns true for a line behind a block that says that it was not meant.
+/// Returns true for a line after a block that says the block was not meant.
 pub(super) fn takes_back(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
     let line = plain(line);
@@ -128,7 +128,7 @@ fn plain(line: &str) -> String {
     line.replace('’', "'").to_lowercase()
 }
 
-/// Words that lead to an example alone on their line.
+/// Words that introduce an example if they are alone on their line.
 const ALONE: [&str; 6] = [
     "example",
     "an example",
@@ -148,7 +148,7 @@ const ASIDES: [&str; 6] = [
     "zum beispiel",
 ];
 
-/// With these words behind them, [`WISHED`] ones announce work.
+/// Words after which the [`WISHED`] ones announce work.
 const WISHES: [&str; 3] = [" like to", " love to", " gern"];
 const WISHED: [&str; 3] = ["i'd", "i would", "ich würde"];
 

@@ -4,18 +4,18 @@
 //!   <think> … </think>   ◁think▷ … ◁/think▷   <|channel|>analysis<|message|> … <|channel|>final<|message|>
 //! ```
 //!
-//! A mark opens a draft where a line begins with it. In the middle of a line, or in backquotes, it is mentioned.
+//! A mark at the beginning of a line opens a draft. In the middle of a line, or in backquotes, it is only mentioned.
 
 use memchr::memmem;
 
-/// A draft that was opened: what closes it.
+/// The mark that closes an open draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Draft(&'static str);
 
 /// Returns false if a message cannot hold a draft.
 pub(super) fn may_be_in(message: &str) -> bool {
     let message = message.as_bytes();
-    // Most messages have neither `<` nor the first byte of `◁`, and one pass says so.
+    // Most messages have neither `<` nor the first byte of `◁`, which one pass reveals.
     let first = memchr::memchr2(b'<', TRIANGLE.as_bytes()[0], message);
     let holds_mark = first.is_some_and(|at| {
         let rest = &message[at..];
@@ -24,7 +24,7 @@ pub(super) fn may_be_in(message: &str) -> bool {
     holds_mark || memmem::find(message, b"[THINK]").is_some()
 }
 
-/// The draft that a trimmed line opens, and what follows its mark on the line.
+/// Returns the draft that a trimmed line opens, and the text after its mark.
 pub(super) fn opens(line: &str) -> Option<(Draft, &str)> {
     if line.starts_with("<|")
         && let Some(opened) = opens_channel(line)
@@ -42,16 +42,15 @@ pub(super) fn opens(line: &str) -> Option<(Draft, &str)> {
     })
 }
 
-/// In the harmony format of OpenAI's gpt-oss, everything but the channel `final` is a draft (OpenAI harmony response
-/// format, "Channels").
+/// Returns the draft that a channel opens. In the harmony format of OpenAI's gpt-oss, every channel but `final` is a
+/// draft (OpenAI harmony response format, "Channels").
 fn opens_channel(line: &str) -> Option<(Draft, &str)> {
     let at = line.rfind(CHANNEL)?;
     let rest = &line[at + CHANNEL.len()..];
     (!rest.starts_with("final")).then_some((Draft(FINAL), rest))
 }
 
-/// Returns the text behind the end of this draft, if the line ends it. A mark in backquotes is only
-/// mentioned.
+/// Returns the text after the end of this draft, if the line ends it. A mark in backquotes is only mentioned.
 pub(super) fn after_end(line: &str, draft: Draft) -> Option<&str> {
     let (_, end) = last_unquoted(line, draft.0)?;
     let rest = &line[end..];
@@ -61,9 +60,8 @@ pub(super) fn after_end(line: &str, draft: Draft) -> Option<&str> {
     })
 }
 
-/// Returns the text behind the end of a draft whose beginning is missing, because a chat page or
-/// copying cut it off. If no draft was ever opened, the mark must begin or end its line; otherwise
-/// it is only mentioned.
+/// Returns the text after the end of a draft whose beginning is missing, because a chat page or copying cut it off. If
+/// no draft was ever opened, the mark must begin or end its line; otherwise it is only mentioned.
 pub(super) fn after_lone_end(line: &str, in_the_middle: bool) -> Option<&str> {
     let line = line.trim_end();
     if !in_the_middle && !line.starts_with(['<', '◁', '[']) && !line.ends_with(['>', '▷', ']'])
@@ -89,7 +87,7 @@ pub(super) fn end_of_unmarked(message: &str) -> Option<usize> {
     glued.filter(|_| is_name).map(|at| at + GLUED_FINAL.len())
 }
 
-/// Finds the start and end of the last such mark that does not follow a backquote.
+/// Finds the start and end of the last mark that does not follow a backquote.
 fn last_unquoted(line: &str, mark: &str) -> Option<(usize, usize)> {
     let (bytes, length) = (line.as_bytes(), mark.len());
     let first = mark.as_bytes()[0];
@@ -108,8 +106,8 @@ fn strip_prefix_ignoring_case<'a>(line: &'a str, prefix: &str) -> Option<&'a str
         .then(|| &line[prefix.len()..])
 }
 
-/// Marks that begin and end drafts. A tag of which the `>` is missing here may have attributes. The
-/// marks of some templates begin with it, as `◁think▷` does.
+/// Marks that begin and end drafts. A tag listed without `>` may have attributes. The marks of some templates begin
+/// with this character, as `◁think▷` does.
 const TRIANGLE: &str = "◁";
 const MARKS: [(&str, &str); 18] = [
     ("<think", "</think>"),
@@ -124,7 +122,7 @@ const MARKS: [(&str, &str); 18] = [
     ("<inner_monologue", "</inner_monologue>"),
     ("<antthinking", "</antthinking>"),
     ("<seed:think", "</seed:think>"),
-    // How Open WebUI copies a thought.
+    // Open WebUI copies a thought in this form.
     ("<details type=\"reasoning\"", "</details>"),
     ("◁think▷", "◁/think▷"),
     ("[THINK]", "[/THINK]"),
@@ -133,7 +131,7 @@ const MARKS: [(&str, &str); 18] = [
     ("<thought_process", "</thought_process>"),
 ];
 
-/// The ends that say without their beginning that a draft was before them.
+/// Ends that reveal an earlier draft even without its beginning.
 const LONE_ENDS: [&str; 10] = [
     "</think>",
     "</thinking>",

@@ -1,10 +1,10 @@
-//! Explains why a block is not obeyed, in words that the LLM can act on.
+//! Explains why a block is not executed, in words that the LLM can act on.
 
 use alloc::string::String;
 
 use crate::agent::{command::Kind, path::Refusal};
 
-/// A block that is not executed, and what to do about it.
+/// A block that is not executed, with advice for the LLM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The name in the tag, as written.
@@ -19,21 +19,21 @@ pub struct Fault {
 pub enum Reason {
     /// The opening tag has no `]` on its line.
     UnfinishedTag,
-    /// The tag goes on with something that is no `key="value"`.
+    /// The tag continues with something other than `key="value"`.
     UnreadableTag {
         /// Rest of the line.
         rest: String,
     },
     /// Text follows the `]` of the opening tag.
     TextAfterTag,
-    /// A value is not in quotes, or its quotes do not end.
+    /// A value is not in quotes, or its quotes are not closed.
     UnquotedValue {
         /// The attribute.
         key: String,
     },
-    /// A value is in other quotes than `"`, and the protocol is followed to the letter.
+    /// A value is in quotes other than `"`, and the protocol is followed to the letter.
     OtherQuotes,
-    /// An attribute is there twice.
+    /// An attribute occurs twice.
     DuplicateAttribute {
         /// The attribute.
         key: String,
@@ -43,28 +43,28 @@ pub enum Reason {
         /// The attribute.
         key: String,
     },
-    /// An attribute that the command needs is not there.
+    /// An attribute that the command needs is missing.
     MissingAttribute {
         /// The attribute.
         key: &'static str,
     },
-    /// A value that the attribute cannot have.
+    /// An attribute has an invalid value.
     InvalidAttribute {
         /// The attribute.
         key: &'static str,
-        /// Value that it needs.
+        /// Value that the attribute needs.
         needs: &'static str,
     },
-    /// The path is one that no workspace can have.
+    /// The path is invalid in every workspace.
     Path(Refusal),
     /// The closing tag never comes. Everything up to the end of the message counts as the body.
     Unclosed {
-        /// The closing tag that was looked for.
+        /// The expected closing tag.
         closing: String,
         /// Number of other commands that the rest holds; none of them runs.
         swallowed: usize,
     },
-    /// The body holds another opening tag of the same command, so its end can be read in two ways.
+    /// The body holds another opening tag of the same command, so its end is ambiguous.
     Ambiguous {
         /// The path in the tag, if there is one.
         path: Option<String>,
@@ -80,51 +80,52 @@ pub enum Reason {
         /// The line of the stray tag.
         closing: usize,
     },
-    /// A body that has to stand on lines of its own is on the line of its tags.
+    /// The body shares a line with its tags, but must stand on lines of its own.
     OneLine,
     /// `RUN_COMMAND` without a command.
     EmptyCommand,
     /// The command does not exist.
     Unknown {
-        /// Without a closing tag what follows may be its body: how many commands do not run for it.
+        /// Number of commands that do not run because, without a closing tag, they may belong to the body.
         swallowed: usize,
     },
-    /// A tag behind quote marks, backquotes or words. Neither it nor its body runs.
+    /// A tag after quote marks, backquotes or words. Neither it nor its body runs.
     Decorated,
-    /// Every line of a body begins with its number.
+    /// Every line of a body begins with a line number.
     Numbered,
-    /// Quotes stand in code that no language has, and it is not certain what was meant.
+    /// The code contains quotes that no language uses, and the intended meaning is uncertain.
     Curly {
         /// The line of the body, from 1.
         line: usize,
     },
-    /// All lines are indented as far as the tags, and nobody can tell if that belongs to the file.
+    /// All lines are indented as far as the tags; whether that belongs to the file is ambiguous.
     Indented,
-    /// The words around a block show it as an example: nothing of the reply is carried out.
+    /// The words around a block mark it as an example; nothing of the reply is carried out.
     Example {
         /// The line of the message with these words, from 1.
         line: usize,
     },
-    /// The body is in the tag and between the tags.
+    /// The command has a body both in the tag and between the tags.
     TwoBodies {
         /// The attribute.
         key: String,
     },
-    /// A path is a pattern.
+    /// The path is a pattern.
     Pattern,
-    /// A comment stands for code that was left out.
+    /// A comment stands for omitted code.
     LeftOut {
         /// The line of the body, from 1.
         line: usize,
     },
-    /// A text to find, or the one in its place, is not whole.
+    /// A text to find, or its replacement, is incomplete.
     Replacement {
-        /// Fault, in words.
+        /// Description of the fault.
         why: &'static str,
     },
-    /// A script begins with a Markdown fence that does not enclose all of it: a shell would run what a part of it prints.
+    /// A script begins with a Markdown fence that does not enclose all of it: a shell would execute the output of part
+    /// of it.
     FencedPart,
-    /// Commands before the end of a draft, whose beginning is not in the message.
+    /// Commands precede the end of a draft whose beginning is missing.
     Draft {
         /// Number of commands.
         commands: usize,
@@ -138,7 +139,7 @@ pub enum Reason {
     },
 }
 
-/// Forms in which other programs take files and commands from an LLM.
+/// Forms in which other programs accept files and commands from an LLM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Form {

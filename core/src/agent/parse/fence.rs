@@ -1,14 +1,14 @@
-//! Markdown fences around a whole body, which LLMs like to put there.
+//! Markdown fences around a whole body, which LLMs often add.
 
 use alloc::string::String;
 
 use super::{fault::Reason, note::Note, tags::Opening};
 use crate::agent::command::Kind;
 
-/// A body without its fence, where that cannot be meant, and what is to be said about it.
+/// Removes the fence around a body where it cannot be meant, and returns a note about it.
 ///
-/// A shell takes backquotes for a command whose output it runs: no script begins with them. A file may: its fence stays,
-/// unless the person says otherwise.
+/// A shell executes the output of a command in backquotes; no script begins with them. A file may: its fence stays,
+/// unless the person requests otherwise.
 pub(super) fn unfence<'a>(
     text: &'a str,
     opening: &Opening<'_>,
@@ -41,7 +41,7 @@ fn script(text: &str) -> Result<(&str, Option<Note>), Reason> {
     }
 }
 
-/// A script without the `$ ` of a terminal before each of its lines. No command has that name.
+/// Returns a script without a terminal's `$ ` before each of its lines. No command has that name.
 pub(super) fn without_prompts(script: &str) -> Option<String> {
     let mut lines = script.lines().filter(|line| !line.trim().is_empty());
     let is_copied = lines.clone().next().is_some() && lines.all(|line| line.starts_with("$ "));
@@ -61,7 +61,7 @@ fn file<'a>(text: &'a str, opening: &Opening<'_>, strip: bool) -> (&'a str, Opti
     }
 }
 
-/// The lines between the first and the last one, if these are a fence and nothing between them ends it.
+/// Returns the lines between the first and the last one, if these are a fence that nothing between them ends.
 fn inside(text: &str) -> Option<&str> {
     let (first, rest) = text.split_once('\n')?;
     let fence = fence(first.trim())?;
@@ -74,7 +74,8 @@ fn inside(text: &str) -> Option<&str> {
     (ends(&rest[last..]) && !rest[..last].lines().any(ends)).then(|| &rest[..last])
 }
 
-/// The backquotes or tildes that a line begins with, three at least (CommonMark 0.31.2, "Fenced code blocks").
+/// Returns the backquotes or tildes at the beginning of a line, at least three (CommonMark 0.31.2, "Fenced code
+/// blocks").
 fn fence(line: &str) -> Option<&str> {
     let length = ['`', '~'].map(|mark| line.len() - line.trim_start_matches(mark).len());
     length

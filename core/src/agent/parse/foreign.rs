@@ -1,5 +1,5 @@
-//! Forms that other programs take files and commands in. None is guessed at: the LLM is told what to write instead, and
-//! what is in such a form is content.
+//! Detects forms in which other programs accept files and commands. Their meaning is never guessed: the LLM is told the
+//! correct form, and text inside such a form is content.
 
 use memchr::memmem;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::agent::command::Kind;
 
-/// Returns the foreign form that a line outside of a command begins, if any.
+/// Returns the foreign form that begins on a line outside of a command, if any.
 pub(super) fn begins(line: &str, next: &Cursor<'_>) -> Option<Form> {
     match line.as_bytes().first()? {
         b'<' if line.starts_with("<<<<<") => search_replace(line),
@@ -38,7 +38,7 @@ fn search_replace(line: &str) -> Option<Form> {
     is_label.then_some(Form::SearchReplace)
 }
 
-/// `@@ -1,2 +1,3 @@`; LLMs leave out the numbers.
+/// Returns true for `@@ -1,2 +1,3 @@`; LLMs omit the numbers.
 fn is_hunk(line: &str) -> bool {
     line.strip_prefix("@@ ")
         .is_some_and(|rest| rest.starts_with('-') || rest.contains(" @@") || rest == "@@")
@@ -53,7 +53,7 @@ fn xml(line: &str) -> Option<Form> {
     is_tool.then_some(Form::ToolCall)
 }
 
-/// The name in `<name …>`.
+/// Returns the name in `<name …>`.
 fn name(line: &str) -> Option<&str> {
     let inner = line.strip_prefix('<')?;
     let is_name = |c: char| c.is_ascii_alphanumeric() || "_-:|▁｜".contains(c);
@@ -62,7 +62,7 @@ fn name(line: &str) -> Option<&str> {
     (length > 0 && ends).then(|| &inner[..length])
 }
 
-/// The command of ours that an XML tag names, however it writes it.
+/// Returns the command that an XML tag names, in any spelling.
 fn own(name: &str) -> Option<Kind> {
     let plain = |text: &str| text.replace(['_', '-'], "").to_ascii_lowercase();
     Kind::ALL
@@ -70,7 +70,7 @@ fn own(name: &str) -> Option<Kind> {
         .find(|kind| plain(name) == plain(kind.name()))
 }
 
-/// Passes over the form that begins on a line. Answers how many of our commands are in it.
+/// Skips the form that begins on a line. Returns the number of commands inside it.
 pub(super) fn skip(cursor: &mut Cursor<'_>, line: Line<'_>, form: Form, in_fence: bool) -> usize {
     match form {
         Form::SearchReplace => skip_to(cursor, |line| line.starts_with(">>>>>")),
@@ -85,7 +85,7 @@ pub(super) fn skip(cursor: &mut Cursor<'_>, line: Line<'_>, form: Form, in_fence
     }
 }
 
-/// Up to the end, or the rest of the message.
+/// Skips to the end, or else the rest of the message.
 fn skip_to(cursor: &mut Cursor<'_>, is_end: impl Fn(&str) -> bool) -> usize {
     let mut commands = 0;
     while let Some(line) = cursor.next() {
@@ -97,7 +97,7 @@ fn skip_to(cursor: &mut Cursor<'_>, is_end: impl Fn(&str) -> bool) -> usize {
     commands
 }
 
-/// Text up to the next fence.
+/// Skips to the next fence.
 fn skip_fence(cursor: &mut Cursor<'_>) -> usize {
     let mut commands = 0;
     loop {
@@ -112,7 +112,8 @@ fn skip_fence(cursor: &mut Cursor<'_>) -> usize {
     }
 }
 
-/// A diff in a fence. Where anything but the fence follows it, nobody can tell what is still content: then all is.
+/// Skips a diff in a fence. If anything but the fence follows it, the extent of the content is ambiguous, and the whole
+/// rest counts as content.
 fn skip_fenced_diff(cursor: &mut Cursor<'_>) -> usize {
     let commands = skip_diff(cursor);
     match cursor.clone().next() {
@@ -125,7 +126,7 @@ fn is_fence(line: &str) -> bool {
     line.starts_with("```") || line.starts_with("~~~")
 }
 
-/// All lines that a diff can have. An empty one belongs to it when the diff goes on behind it.
+/// Skips all lines that a diff may contain. An empty line belongs to it if the diff continues afterwards.
 fn skip_diff(cursor: &mut Cursor<'_>) -> usize {
     let mut commands = 0;
     let mut end = cursor.clone();
@@ -148,7 +149,8 @@ fn skip_diff(cursor: &mut Cursor<'_>) -> usize {
     commands
 }
 
-/// Up to the closing tag. Without one, a tag that could have a body takes the rest of the message, and others are alone.
+/// Skips to the closing tag. Without one, a tag that may have a body extends to the end of the message; other tags
+/// stand alone.
 fn skip_element(cursor: &mut Cursor<'_>, line: &str) -> usize {
     let Some(name) = name(line) else { return 0 };
     let own = own(name);
@@ -159,7 +161,7 @@ fn skip_element(cursor: &mut Cursor<'_>, line: &str) -> usize {
     skip_to(cursor, |line| closes(line, name))
 }
 
-/// Returns true if `</name>` is in a line.
+/// Returns true if a line contains `</name>`.
 fn closes(line: &str, name: &str) -> bool {
     memmem::find_iter(line.as_bytes(), b"</").any(|at| {
         let rest = &line.as_bytes()[at + 2..];
@@ -174,7 +176,7 @@ fn is_command(line: &str) -> bool {
         || marks::read_decorated(line).is_some_and(|tag| !tag.closing && tag.alone)
 }
 
-/// The tags of other programs: Cline, Roo Code, Claude, Qwen and Hermes, bolt.new, dyad and the like.
+/// Tags of other programs: Cline, Roo Code, Claude, Qwen, Hermes, bolt.new, dyad and similar ones.
 const TOOLS: [&str; 32] = [
     "tool_call",
     "tool_calls",

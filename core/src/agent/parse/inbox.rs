@@ -8,14 +8,14 @@ use crate::agent::command::{Command, Kind};
 /// Content of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Inbox {
-    /// Commands and errors, in the order of the message. Empty: the message holds no command at all.
+    /// Commands and errors, in the order of the message; empty if the message has none.
     pub items: Vec<Item>,
-    /// The session and sequence that the reply says it answers, if it does.
+    /// Session and sequence that the reply claims to answer, if any.
     pub echo: Echo,
-    /// Lines that look like commands and are none, because something stands before the tag. For the person.
+    /// Lines that look like commands but are not, because other text precedes the tag. For the person.
     pub hints: Vec<usize>,
-    /// The message holds a copy of an outbox up to this line. What follows it is in `items`; a person has to say
-    /// whether that is the reply. Without a person, nothing of it may run.
+    /// Last line of a copy of an outbox in the message. The text after it is in `items`; a person has to decide whether
+    /// it is the reply. Without a person, nothing of it may run.
     pub outbox_copy: Option<usize>,
 }
 
@@ -32,7 +32,7 @@ pub struct Item {
     pub(super) kind: Option<Kind>,
 }
 
-/// `Session: a1b2c3d4` and `Sequence: 3`, where the reply repeats them outside of its commands.
+/// `Session: a1b2c3d4` and `Sequence: 3`, if the reply repeats them outside of its commands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Echo {
     /// The session's id.
@@ -42,7 +42,7 @@ pub struct Echo {
 }
 
 impl Inbox {
-    /// The commands, without the errors.
+    /// Iterates over the commands, without the errors.
     pub fn commands(&self) -> impl Iterator<Item = &Command> {
         self.items
             .iter()
@@ -54,7 +54,7 @@ impl Inbox {
         self.commands().filter_map(Command::message)
     }
 
-    /// The errors, with their lines.
+    /// Iterates over the errors, with their lines.
     pub fn faults(&self) -> impl Iterator<Item = (usize, &Fault)> {
         self.items
             .iter()

@@ -1,4 +1,4 @@
-//! Forms of our tags that models invent. They are taken where they can mean one thing only.
+//! Accepts tag forms that models invent, where they are unambiguous.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::agent::command::Kind;
 
-/// Gives the attributes of a tag the names that they have: `file="…"`, `lines="3-5"` and `[READ_FILE src/a.rs]`.
+/// Renames the attributes of a tag to their proper names: `file="…"`, `lines="3-5"` and `[READ_FILE src/a.rs]`.
 pub(super) fn rename<'a>(opening: &mut Opening<'a>, line: &'a str) {
     let Some(kind) = opening.name.kind.filter(|kind| has_path(*kind)) else {
         return;
@@ -46,7 +46,7 @@ fn find<'b, 'a>(
         .find(|(key, _)| names.iter().any(|name| key.eq_ignore_ascii_case(name)))
 }
 
-/// `lines="3-5"` and `lines="3"`.
+/// Splits `lines="3-5"` and `lines="3"`.
 fn part_lines(opening: &mut Opening<'_>) {
     if opening.attribute("start_line").is_some() {
         return;
@@ -65,7 +65,7 @@ fn part_lines(opening: &mut Opening<'_>) {
     });
 }
 
-/// The path in `[READ_FILE src/a.rs]` and `[READ_FILE: src/a.rs]`.
+/// Returns the path in `[READ_FILE src/a.rs]` and `[READ_FILE: src/a.rs]`.
 fn bare_path<'a>(opening: &Opening<'_>, line: &'a str) -> Option<&'a str> {
     if !matches!(opening.fault, Some(Reason::UnreadableTag { .. }))
         || !opening.attributes.is_empty()
@@ -81,7 +81,7 @@ fn bare_path<'a>(opening: &Opening<'_>, line: &'a str) -> Option<&'a str> {
     is_path.then_some(path)
 }
 
-/// The body of a command that stands in its tag: `[RUN_COMMAND command="…"]`.
+/// Returns the body of a command that stands in its tag: `[RUN_COMMAND command="…"]`.
 pub(super) fn body_in_tag<'a>(
     kind: Kind,
     opening: &Opening<'a>,
@@ -101,7 +101,7 @@ pub(super) fn body_in_tag<'a>(
         .find_map(|name| opening.attribute(name).map(|text| (*name, text)))
 }
 
-/// The files in `path="a.rs, b.rs"`. Empty: it is one.
+/// Returns the files in `path="a.rs, b.rs"`; empty for a single path.
 pub(super) fn list(path: &str) -> Vec<&str> {
     let parts: Vec<&str> = path.split(',').map(str::trim).collect();
     match parts.len() > 1 && parts.iter().all(|part| part.contains(['.', '/'])) {
@@ -115,7 +115,7 @@ pub(super) fn is_pattern(path: &str) -> bool {
     path.contains(['*', '?'])
 }
 
-/// Returns true for a command that does not exist and that has no body wherever it does.
+/// Returns true for an unknown command that has no body in any program.
 pub(super) fn has_no_body(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     [
@@ -135,7 +135,7 @@ pub(super) fn has_no_body(name: &str) -> bool {
     .any(|beginning| name.starts_with(beginning))
 }
 
-/// The way to do what a command that does not exist would do.
+/// Returns the way to achieve the effect of an unknown command.
 pub(super) fn instead(name: &str) -> Option<&'static str> {
     let name = name.to_ascii_uppercase();
     let begins = |all: &[&str]| all.iter().any(|beginning| name.starts_with(beginning));

@@ -1,4 +1,4 @@
-//! Collects what the walk has found, and drops what it has to forget.
+//! Collects the findings of the walk, and drops those that turn out invalid.
 
 use alloc::{borrow::Cow, string::ToString, vec::Vec};
 
@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
         });
     }
 
-    /// A tag that names several files is one for each.
+    /// Adds one command for each file that a tag names.
     pub(super) fn push_reads(
         &mut self,
         line: Line<'_>,
@@ -106,7 +106,8 @@ impl<'a> Parser<'a> {
         });
     }
 
-    /// A pasted copy of an outbox shows commands that nobody gave. All of it goes, and all before it. True: it was one.
+    /// Drops a pasted copy of an outbox, whose commands nobody gave, and everything before it. Returns true if the line
+    /// begins such a copy.
     pub(super) fn section(&mut self, line: Line<'_>) -> bool {
         self.outbox_header |= line.text == markers::HEADER;
         let begins = quoted::begins_part(line.text)
@@ -125,7 +126,7 @@ impl<'a> Parser<'a> {
         true
     }
 
-    /// Passes over the drafts that a line begins or ends. Answers what is left of the line that follows them.
+    /// Skips the drafts that a line begins or ends. Returns the rest of the line after them.
     pub(super) fn after_drafts(
         &mut self,
         mut line: Line<'a>,
@@ -181,14 +182,15 @@ impl<'a> Parser<'a> {
                 .cursor
                 .next()
                 .ok_or(Rejected::UnclosedThought { line: begin.number })?;
-            // In a whole chat the thought may be a mere mention, and its end be shown by an outbox further down.
+            // In a whole chat, the thought may be only a mention, whose end an outbox further down reveals.
             if self.section(line) {
                 return Ok(None);
             }
         }
     }
 
-    /// The beginning of the draft was cut off: all before its end was one. Whoever meant commands in there is told.
+    /// Drops everything before the end of a draft whose beginning was cut off. If that contained commands, the LLM is
+    /// told.
     pub(super) fn forget_draft(&mut self, line: usize) {
         self.drafted += self.inbox.commands().count();
         let outbox_copy = self.inbox.outbox_copy;
@@ -202,7 +204,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Passes over a draft of which the marks were lost, but not the names. Answers what is left of its last line.
+    /// Skips a draft that lost its marks, but not the names. Returns the rest of its last line.
     pub(super) fn after_unmarked_draft(&mut self) -> Option<Line<'a>> {
         let message = self.cursor.message;
         let end = drafts::end_of_unmarked(message)?;
@@ -215,7 +217,8 @@ impl<'a> Parser<'a> {
         None
     }
 
-    /// `Session: a1b2c3d4` and `Sequence: 3`, each alone on its line or both on one. Prose about sessions is prose.
+    /// Records `Session: a1b2c3d4` and `Sequence: 3`, each alone on its line or both on one. Prose about sessions is
+    /// ignored.
     pub(super) fn echo(&mut self, line: &str) {
         if line.len() > ECHO_LIMIT || !self.inbox.items.is_empty() {
             return;
@@ -246,7 +249,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Bodies have `\n` as their line ends, whatever the clipboard wrote.
+    /// Converts line ends to `\n`, whatever the clipboard wrote.
     pub(super) fn unix_lines<'b>(text: &'b str) -> Cow<'b, str> {
         if memchr::memchr(b'\r', text.as_bytes()).is_none() {
             return Cow::Borrowed(text);

@@ -6,17 +6,17 @@ use super::{
 };
 use crate::agent::command::Kind;
 
-/// A tag that Markdown put a mark before.
+/// A tag after a Markdown mark.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Marked<'a> {
     /// The line without its marks.
     pub(super) tag: &'a str,
-    /// It is an item of a list, whose following lines may be indented.
+    /// True for a list item, whose following lines may be indented.
     pub(super) in_list: bool,
 }
 
-/// Takes away a list mark, the `#` of a heading and emphasis, which an LLM puts around a tag to show it off: the tag can
-/// still mean one thing only. Quote marks and backquotes are no such marks: what they enclose is quoted.
+/// Removes a list mark, the `#` of a heading and emphasis, which LLMs add to make a tag stand out; the tag remains
+/// unambiguous. Quote marks and backquotes are not removed: the text they enclose is quoted.
 pub(super) fn unmark(line: &str) -> Option<Marked<'_>> {
     let item = after_list_mark(line);
     let rest = item.unwrap_or(line);
@@ -37,7 +37,7 @@ pub(super) fn unmark(line: &str) -> Option<Marked<'_>> {
     })
 }
 
-/// Returns the text behind `- `, `* `, `+ `, `• `, `1. ` or `1) `.
+/// Returns the text after `- `, `* `, `+ `, `• `, `1. ` or `1) `.
 fn after_list_mark(line: &str) -> Option<&str> {
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let rest = match line.len() - number.len() {
@@ -49,23 +49,23 @@ fn after_list_mark(line: &str) -> Option<&str> {
     (item.len() < rest.len()).then_some(item)
 }
 
-/// Length of the list mark that a line begins with.
+/// Returns the length of the list mark at the beginning of a line.
 pub(super) fn list_mark(line: &str) -> Option<usize> {
     after_list_mark(line).map(|item| line.len() - item.len())
 }
 
-/// A tag with something before it on its line.
+/// A tag with other text before it on its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Decorated {
     pub(super) kind: Kind,
     pub(super) closing: bool,
     /// True if the tag is surrounded by marks alone.
     pub(super) alone: bool,
-    /// It says what it is about: nobody only mentions it.
+    /// True if the tag has attributes, and so is more than a mention.
     pub(super) has_attributes: bool,
 }
 
-/// Finds a tag in the protocol's spelling behind list marks, quote marks, emphasis and the like.
+/// Finds a tag in the protocol's spelling after list marks, quote marks, emphasis and the like.
 pub(super) fn read_decorated(line: &str) -> Option<Decorated> {
     let inner = line
         .trim_start_matches(is_mark)
@@ -102,7 +102,7 @@ pub(super) fn closing_of(line: &str, kind: Kind) -> Option<Marks> {
     (decorated.closing && decorated.alone && decorated.kind == kind).then_some(Marks::Decorated)
 }
 
-/// The command that a line closes, with or without marks around the tag.
+/// Returns the command that a line closes, with or without marks around the tag.
 pub(super) fn any_closing(line: &str) -> Option<Kind> {
     if let Some(closing) = tags::read_closing(line) {
         return closing

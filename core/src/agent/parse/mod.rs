@@ -1,4 +1,4 @@
-//! A whole message becomes commands and errors before anything runs.
+//! Parses a whole message into commands and errors before anything runs.
 
 mod body;
 mod build;
@@ -38,16 +38,16 @@ pub use text::decode;
 /// Options for reading a message.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ParseOptions {
-    /// Follow the letter of the CodingAgent protocol v1.0, "Parsing Rules": other cases, other quotes, marks around tags, one-line blocks and blanks in
-    /// closing tags are errors. Content is protected just the same.
+    /// Follow the letter of the CodingAgent protocol v1.0, "Parsing Rules": different case, other quotes, marks around
+    /// tags, one-line blocks and blanks in closing tags are errors. Content is protected just as well.
     pub strict: bool,
-    /// Take away a Markdown fence that encloses the whole body of a file that is not Markdown.
+    /// Remove a Markdown fence that encloses the whole body of a file that is not Markdown.
     pub strip_fences: bool,
     /// Language of scripts: a shell's, or the Python of a board.
     pub commands: Commands,
 }
 
-/// Reads a message. What the LLM meant as content is never a command; what could be content is an error.
+/// Reads a message. Content is never mistaken for a command; text that could be content is an error.
 ///
 /// ```
 /// use flylead_core::agent::{parse, Command, ParseOptions};
@@ -70,13 +70,13 @@ pub fn parse(message: &str, options: ParseOptions) -> Result<Inbox, Rejected> {
     walk::Parser::new(message, options).read()
 }
 
-/// The longest message, in bytes.
+/// Size limit of a message, in bytes.
 pub const MESSAGE_LIMIT: usize = 16 * 1024 * 1024;
-/// The longest body, in bytes.
+/// Size limit of a body, in bytes.
 pub const BODY_LIMIT: usize = 8 * 1024 * 1024;
-/// The longest line, in bytes.
+/// Length limit of a line, in bytes.
 pub const LINE_LIMIT: usize = 1024 * 1024;
-/// The most commands and errors in one message.
+/// Limit of commands and errors in one message.
 pub const COMMAND_LIMIT: usize = 1000;
 
 #[cfg(test)]

@@ -9,48 +9,48 @@ use crate::agent::path::Warning;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
-    /// The name was not in upper case.
+    /// The command's name was not in upper case.
     OtherCase,
     /// A value was in single or typographic quotes.
     OtherQuotes,
     /// A number was not in quotes.
     MissingQuotes,
-    /// An attribute that the command does not have was passed over.
+    /// An attribute unknown to the command was ignored.
     UnknownAttribute {
         /// The attribute.
         key: String,
     },
-    /// A command without a body had one, which was passed over.
+    /// A command that takes no body had one, which was ignored.
     BodyIgnored,
-    /// The body begins and ends with a Markdown fence, which went into the file.
+    /// The body begins and ends with a Markdown fence, which was written to the file.
     Fenced,
-    /// The body began and ended with a Markdown fence, which was taken away.
+    /// The body began and ended with a Markdown fence, which was removed.
     FenceRemoved,
-    /// Each line of a script began with the `$ ` of a terminal, which was taken away.
+    /// Each line of a script began with a terminal's `$ `, which was removed.
     PromptsRemoved,
     /// The tag stood in a list, a heading or emphasis.
     Marked,
-    /// The body was indented as far as the list that it stood in, which was taken away.
+    /// The body was indented like the surrounding list; the indentation was removed.
     ListIndentRemoved,
-    /// Characters that code cannot have were replaced by plain ones.
+    /// Characters that cannot occur in code were replaced by plain ones.
     Characters,
     /// The body of a command stood in its tag.
     BodyInTag {
         /// The attribute.
         key: &'static str,
     },
-    /// An attribute has another name.
+    /// An attribute had another name.
     OtherName {
-        /// The attribute's own name.
+        /// Proper name of the attribute.
         key: &'static str,
     },
     /// One tag named several files.
     Several,
-    /// The body was indented as far as its tags, which was taken away.
+    /// The body was indented as far as its tags; the indentation was removed.
     IndentRemoved,
-    /// `\_` in a path was taken for an `_` that Markdown escaped.
+    /// `\_` in a path was read as an `_` that Markdown escaped.
     Unescaped,
-    /// The path is one that some systems refuse.
+    /// Some systems refuse the path.
     Path(Warning),
 }
 

@@ -1,10 +1,10 @@
-//! Comments that stand for code which the LLM left out: written as they are, they would be all that is left of it.
+//! Detects comments that stand for code omitted by the LLM: written literally, they would replace that code.
 
 use super::{build::yes_or_no, fault::Reason, tags::Opening};
 
-/// Refuses a body with a line that stands for others, unless the tag says that it is complete.
+/// Refuses a body with a line that stands for omitted lines, unless the tag declares it complete.
 pub(super) fn refuse(opening: &Opening<'_>, body: &str) -> Result<(), Reason> {
-    // In prose it is a heading or a sentence.
+    // In prose, such a line is a heading or a sentence.
     if opening
         .attribute("path")
         .is_some_and(|path| path.to_lowercase().ends_with(".md"))
@@ -19,18 +19,18 @@ pub(super) fn refuse(opening: &Opening<'_>, body: &str) -> Result<(), Reason> {
     }
 }
 
-/// Returns the first line, counted from 0, that stands for others.
+/// Returns the first line, counted from 0, that stands for omitted lines.
 pub(super) fn first_line(body: &str) -> Option<usize> {
     body.lines().position(stands_for_others)
 }
 
-/// Returns true for a comment, in any language, that says that something stays as it was.
+/// Returns true for a comment, in any language, saying that something stays as it was.
 fn stands_for_others(line: &str) -> bool {
     let line = line.trim();
     let Some(leader) = LEADERS.iter().find(|leader| line.starts_with(*leader)) else {
         return false;
     };
-    // `--flag` and `#![attribute]` begin alike.
+    // `--flag` and `#![attribute]` begin with the same characters.
     let text = line[leader.len()..].trim_start_matches(['/', '*', '#', '-', '!', ';', '%']);
     let text = text
         .trim_end_matches(['}', '*', '/', '-', '>', ')', '"', '\''])
@@ -45,12 +45,12 @@ fn stands_for_others(line: &str) -> bool {
         || (has_dots && says(&WITH_DOTS))
 }
 
-/// Beginnings of comments. The longer ones come first.
+/// Beginnings of comments, longer ones first.
 const LEADERS: [&str; 13] = [
     "{/*", "<!--", "\"\"\"", "'''", "//", "/*", "(*", "--", "#", ";", "%", "*", "...",
 ];
 
-/// Words that stand for others even without dots.
+/// Words that stand for omitted lines even without dots.
 const PLAIN: [&str; 26] = [
     "rest unchanged",
     "rest of the file",
@@ -80,7 +80,7 @@ const PLAIN: [&str; 26] = [
     "reste du code",
 ];
 
-/// Words that do so between dots.
+/// Words that stand for omitted lines between dots.
 const WITH_DOTS: [&str; 8] = [
     "unchanged",
     "rest",
@@ -91,7 +91,7 @@ const WITH_DOTS: [&str; 8] = [
     "omitted",
     "unverändert",
 ];
-/// A sentence about the rest of a file is a comment of its own.
+/// Limit of words in such a comment; a full sentence about the rest of a file is an ordinary comment.
 const SHORT: usize = 6;
 
 #[cfg(test)]

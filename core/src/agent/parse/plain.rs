@@ -1,4 +1,4 @@
-//! Takes characters out of code that no code has, and refuses patterns in the place of paths.
+//! Removes characters that never occur in code, and refuses patterns in place of paths.
 
 use super::{fault::Reason, invented, note::Note};
 use crate::agent::{
@@ -15,7 +15,7 @@ pub(super) fn repair(command: &mut Command, commands: Commands) -> Result<Option
             content,
             repair_file(path, content, Extent::Whole).map_err(curly)?,
         ),
-        // A part of a file may begin in a text of it.
+        // A part of a file may begin inside a text.
         Command::AppendFile { path, content } => put(
             content,
             repair_file(path, content, Extent::Lines).map_err(curly)?,
@@ -48,7 +48,7 @@ pub(super) fn repair(command: &mut Command, commands: Commands) -> Result<Option
     Ok(repaired.then_some(Note::Characters))
 }
 
-/// Refuses to read or delete the file of a pattern.
+/// Refuses a pattern as the path of a file to read or delete.
 pub(super) fn refuse_pattern(command: &Command) -> Result<(), Reason> {
     match command {
         Command::ReadFile(request) if invented::is_pattern(&request.path) => Err(Reason::Pattern),
@@ -57,7 +57,7 @@ pub(super) fn refuse_pattern(command: &Command) -> Result<(), Reason> {
     }
 }
 
-/// Returns true for a command that would not be read as it is without `exact="yes"`.
+/// Returns true for a command that would not be read unchanged without `exact="yes"`.
 pub(super) fn needs_exact(command: &Command) -> bool {
     let is_list = |path: &str| !invented::list(path).is_empty();
     let mut copy = command.clone();

@@ -1,11 +1,11 @@
-//! A copy of the outbox, which a person pasted beside the reply: the commands in it are examples.
+//! Finds a copy of the outbox that a person pasted along with the reply: the commands in it are examples.
 
 use memchr::memmem;
 
 use super::debris::trim;
 use crate::agent::outbox::markers::{END, PART, PROMPT};
 
-/// Returns true if a line is the first of a part of an outbox.
+/// Returns true for the first line of a part of an outbox.
 pub(super) fn begins_part(line: &str) -> bool {
     line.starts_with(PART)
         && line.ends_with(')')
@@ -13,8 +13,8 @@ pub(super) fn begins_part(line: &str) -> bool {
         && line.contains(" of session ")
 }
 
-/// Finds the end of the last copy of an outbox. Its last line may be missing: then its prompt is
-/// taken for a reply, and a person decides.
+/// Finds the end of the last copy of an outbox. Its last line may be missing: its prompt is then read as a reply, and a
+/// person decides.
 pub(super) fn end_of_last(message: &str, from: usize) -> usize {
     last_line(message, from, END, ends_copy)
         .or_else(|| last_line(message, from, PROMPT, |line| line == PROMPT))
@@ -27,8 +27,8 @@ fn ends_copy(line: &str) -> bool {
         && line.ends_with(')')
 }
 
-/// The end of the last line that begins with `needle` and is what is looked for. Each line is looked at once, however
-/// often the needle is in it.
+/// Returns the end of the last line that begins with `needle` and satisfies `is_it`. Each line is checked once, however
+/// often it contains the needle.
 fn last_line(message: &str, from: usize, needle: &str, is_it: fn(&str) -> bool) -> Option<usize> {
     let bytes = message.as_bytes();
     let finder = memmem::FinderRev::new(needle.as_bytes());

@@ -15,7 +15,7 @@ pub enum Rejected {
     },
     /// A line longer than [`LINE_LIMIT`].
     LineTooLong {
-        /// Number, from 1.
+        /// Line number, from 1.
         line: usize,
     },
     /// A body longer than [`BODY_LIMIT`].
@@ -27,7 +27,7 @@ pub enum Rejected {
     TooManyCommands,
     /// Not UTF-8, nor UTF-16 with a byte order mark.
     NotText {
-        /// The first byte that fits no character.
+        /// First byte that is not part of a character.
         offset: usize,
     },
     /// `<think>` is never closed, so what follows may be a draft.

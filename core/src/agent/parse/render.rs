@@ -5,10 +5,10 @@ use alloc::{format, string::String};
 use super::{build::is_numbered, omitted, plain, tags};
 use crate::agent::command::{Command, Kind};
 
-/// Writes commands as a message that parses to the same commands, read as strictly as they were.
+/// Writes commands as a message that parses back to the same commands, read as strictly as they were.
 ///
-/// A body that holds a tag of its own command gets the first of `END`, `END2`, `END3` … that is no word of it as its
-/// `end=`.
+/// A body that contains a tag of its own command gets an `end=`: the first of `END`, `END2`, `END3` … that does not
+/// occur in it as a word.
 #[must_use]
 pub fn render(commands: &[Command]) -> String {
     let mut message = String::new();
@@ -41,7 +41,7 @@ fn render_one(message: &mut String, command: &Command) {
     message.push_str(&format!("[/{name}{token}]\n"));
 }
 
-/// Files are kept with the newline before the closing tag, commands and texts without it.
+/// Returns true for files, which keep the newline before the closing tag; commands and texts do not.
 const fn keeps_last_newline(command: &Command) -> bool {
     matches!(
         command,
@@ -93,12 +93,12 @@ fn render_attributes(message: &mut String, command: &Command) {
     }
 }
 
-/// Returns true if the text of a file would be mistaken for one that shows its line numbers.
+/// Returns true if the text of a file would be mistaken for text with line numbers.
 fn is_file_with_numbers(command: &Command) -> bool {
     keeps_last_newline(command) && command.body().is_some_and(|body| is_numbered(&body))
 }
 
-/// Returns true if the text of a file would be mistaken for one of which a part was left out.
+/// Returns true if the text of a file would be mistaken for text with omissions.
 fn is_file_with_gaps(command: &Command) -> bool {
     let has_gap = |body: &str| omitted::first_line(body).is_some();
     keeps_last_newline(command) && command.body().is_some_and(|body| has_gap(&body))
@@ -110,7 +110,7 @@ fn optional(message: &mut String, key: &str, value: Option<&str>) {
     }
 }
 
-/// A value that came out of a tag fits at least one pair of quotes: the one it came in.
+/// Writes an attribute. A value read from a tag fits at least one pair of quotes: its original ones.
 fn attribute(message: &mut String, key: &str, value: &str) {
     let (open, close) = tags::QUOTES
         .into_iter()
@@ -119,7 +119,7 @@ fn attribute(message: &mut String, key: &str, value: &str) {
     message.push_str(&format!(" {key}={open}{value}{close}"));
 }
 
-/// The `end=` that a body needs, if it does.
+/// Returns the `end=` that a body needs, if any.
 fn needed_token(kind: Kind, body: &str) -> Option<String> {
     if !body.lines().any(|line| tags::names_kind(line, kind)) {
         return None;

@@ -1,4 +1,4 @@
-//! Texts to find and texts in their places, in the body of an `EDIT_FILE`.
+//! Texts to find and their replacements, in the body of an `EDIT_FILE`.
 //!
 //! ```text
 //! <<<<<<< SEARCH
@@ -13,13 +13,13 @@ use alloc::{string::String, vec::Vec};
 use super::fault::Reason;
 use crate::agent::command::Replacement;
 
-/// Returns true if a body holds texts to find.
+/// Returns true if a body contains texts to find.
 pub(super) fn begins(body: &str) -> bool {
     let first = body.lines().find(|line| !line.trim().is_empty());
     first.is_some_and(is_beginning)
 }
 
-/// The texts of a body.
+/// Reads the texts of a body.
 pub(super) fn read(body: &str) -> Result<Vec<Replacement>, Reason> {
     let mut all = Vec::new();
     let mut part = Part::Outside;

@@ -1,4 +1,4 @@
-//! Tags that are written otherwise than alone on their line, and forms of other programs.
+//! Tags that are not alone on their line, and forms of other programs.
 
 use super::{
     body::{self, NoEnd},
@@ -14,7 +14,7 @@ use super::{
 use crate::agent::command::Kind;
 
 impl<'a> Parser<'a> {
-    /// A tag in a list, a heading or emphasis is that tag, when it is alone on its line and closed.
+    /// Handles a tag in a list, a heading or emphasis, which counts if it is alone on its line and closed.
     pub(super) fn marked(&mut self, line: Line<'a>) -> Result<(), Rejected> {
         let marked = marks::unmark(line.text).filter(|_| !self.options.strict);
         let tag = marked.and_then(|marked| Some((marked, tags::read(marked.tag)?)));
@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
         let token = build::token(&opening);
         let body = match body::read_marked(&mut self.cursor, kind, token) {
             Ok(body) => body,
-            // With a path, and no plain tag of its command after it, its body was cut off.
+            // The tag has a path, and no plain tag of its command follows: its body was cut off.
             Err(NoEnd::Message) if !opening.attributes.is_empty() => {
                 return self.block(line, kind, opening);
             }
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A tag behind quote marks or backquotes is no command; what it encloses is no command either.
+    /// Handles a tag after quote marks or backquotes, which is not a command; nor is the text it encloses.
     pub(super) fn quoted(&mut self, line: Line<'a>) {
         let Some(tag) = marks::read_decorated(line.text) else {
             return;
@@ -107,7 +107,7 @@ impl<'a> Parser<'a> {
         self.inbox.hints.push(line.number);
     }
 
-    /// A form of another program.
+    /// Handles a form of another program.
     pub(super) fn foreign(&mut self, line: Line<'a>) {
         let Some(form) = foreign::begins(line.text, &self.cursor) else {
             return;
@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
         self.refuse(line, form.name(), Reason::Foreign { form, swallowed });
     }
 
-    /// A fence with a language begins a code block, whatever was before; a bare one ends the block that is open.
+    /// Handles a fence: with a language, it begins a code block in any case; a bare one ends the open block.
     pub(super) fn fence(&mut self, line: Line<'a>) {
         if !line.text.starts_with("```") && !line.text.starts_with("~~~") {
             return;
@@ -132,7 +132,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A reply of code alone was meant to do something.
+    /// Adds a fault for a reply of code alone, which was meant to have an effect.
     pub(super) fn blame_code_block(&mut self) {
         let has_other = self.inbox.outbox_copy.is_some() || !self.inbox.hints.is_empty();
         if let Some(number) = self.code_block

@@ -1,4 +1,4 @@
-//! One line of a message: is it a tag, and what does the tag say?
+//! Reads one line of a message as a tag.
 //!
 //! ```text
 //! open   = "[" NAME *( 1*blank key *blank "=" *blank quote value quote ) *blank [ "/" ] "]"   the whole trimmed line
@@ -14,7 +14,8 @@ use super::{
 };
 use crate::agent::command::Kind;
 
-/// Quotes around a value; first those of the CodingAgent protocol v1.0, "Parsing Rules", rule 2. Word processors, mail and phones change them on the way.
+/// Quotes around a value; first those of the CodingAgent protocol v1.0, "Parsing Rules", rule 2. Word processors, mail
+/// programs and phones replace them.
 pub(super) const QUOTES: [(char, char); 5] =
     [('"', '"'), ('\'', '\''), ('“', '”'), ('‘', '’'), ('„', '“')];
 
@@ -30,17 +31,17 @@ pub(super) enum Tag<'a> {
 pub(super) struct Opening<'a> {
     pub(super) name: Name<'a>,
     pub(super) attributes: Vec<(&'a str, &'a str)>,
-    /// Reason why the tag cannot be obeyed.
+    /// Reason why the tag cannot be executed.
     pub(super) fault: Option<Reason>,
     pub(super) notes: Vec<Note>,
-    /// Text behind the `]` on the line.
+    /// Text after the `]` on the line.
     pub(super) rest: &'a str,
     /// `[NAME … /]`
     pub(super) slash: bool,
 }
 
 impl<'a> Opening<'a> {
-    /// A tag without attributes.
+    /// Creates a tag without attributes.
     pub(super) const fn plain(name: Name<'a>) -> Self {
         Self {
             name,
@@ -52,7 +53,7 @@ impl<'a> Opening<'a> {
         }
     }
 
-    /// The value of this attribute, if the tag has it.
+    /// Returns the value of this attribute, if the tag has it.
     pub(super) fn attribute(&self, key: &str) -> Option<&'a str> {
         self.attributes
             .iter()
@@ -71,7 +72,7 @@ pub(super) struct Closing<'a> {
     pub(super) blanks: bool,
 }
 
-/// The name in a tag, as written, and the command that it names if it names one.
+/// The name in a tag, as written, and the command it names, if any.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Name<'a> {
     pub(super) text: &'a str,
@@ -134,13 +135,13 @@ pub(super) fn names_kind(line: &str, kind: Kind) -> bool {
     }
 }
 
-/// The name of an opening tag at the start of a trimmed line, its attributes unread.
+/// Returns the name of an opening tag at the start of a trimmed line, without reading its attributes.
 pub(super) fn opening_name(line: &str) -> Option<Name<'_>> {
     let (name, _) = split_name(line.strip_prefix('[')?)?;
     Some(Name::new(name))
 }
 
-/// The name of a closing tag at the start of `text`.
+/// Returns the name of a closing tag at the start of `text`.
 pub(super) fn closing_name(text: &str) -> Option<&str> {
     let (name, after) = split_name(text.strip_prefix("[/")?)?;
     after
@@ -149,7 +150,7 @@ pub(super) fn closing_name(text: &str) -> Option<&str> {
         .then_some(name)
 }
 
-/// A trimmed line as a closing tag.
+/// Reads a trimmed line as a closing tag.
 pub(super) fn read_closing(line: &str) -> Option<Closing<'_>> {
     read_close(without_end_tokens(line.strip_prefix("[/")?))
 }
@@ -160,13 +161,13 @@ pub(super) fn is_own_closing(line: &str, kind: Kind) -> bool {
         .is_some_and(|closing| closing.name.kind == Some(kind) && closing.token.is_none())
 }
 
-/// Returns true if a line ends with a closing tag of this command, behind other text.
+/// Returns true if a line ends with a closing tag of this command, after other text.
 pub(super) fn ends_with_closing(line: &str, kind: Kind) -> bool {
     line.rfind("[/")
         .is_some_and(|at| at > 0 && is_own_closing(&line[at..], kind))
 }
 
-/// Returns true if a text names a tag of this command anywhere.
+/// Returns true if a text mentions a tag of this command anywhere.
 pub(super) fn mentions(text: &str, kind: Kind) -> bool {
     text.match_indices('[').any(|(at, _)| {
         let inner = &text[at + 1..];
@@ -269,7 +270,7 @@ fn quoted<'a>(
     Some((value, rest))
 }
 
-/// `start_line=3` can only mean `start_line="3"`.
+/// Reads `start_line=3`, which can only mean `start_line="3"`.
 fn bare_number<'a>(text: &'a str, opening: &mut Opening<'a>) -> Option<(&'a str, &'a str)> {
     let length = text
         .find(|c: char| !c.is_ascii_digit())
@@ -287,7 +288,8 @@ fn note(opening: &mut Opening<'_>, note: Note) {
     }
 }
 
-/// A name of ASCII letters, digits, `_` and `-` (and `\` before `_`), begun by a letter, at most [`NAME_LIMIT`] long.
+/// Splits off a name of ASCII letters, digits, `_` and `-` (and `\` before `_`) that begins with a letter, at most
+/// [`NAME_LIMIT`] long.
 pub(super) fn split_name(text: &str) -> Option<(&str, &str)> {
     let in_name = |byte: u8| is_key(char::from(byte)) || byte == b'\\';
     let length = text
@@ -315,7 +317,7 @@ pub(super) const fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\u{a0}')
 }
 
-/// No command has as many; each one is held against those before it.
+/// Limit of attributes in a tag; each one is compared with those before it, and no command has as many.
 const ATTRIBUTE_LIMIT: usize = 32;
-/// Longer names are not commands of anyone.
+/// Length limit of a name; no program has commands with longer names.
 const NAME_LIMIT: usize = 40;

@@ -1,4 +1,4 @@
-//! The decisions about messages, one sentence each.
+//! Tests the decisions about messages.
 
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 
@@ -12,7 +12,7 @@ fn read(message: &str) -> Inbox {
     parse(message, ParseOptions::default()).unwrap()
 }
 
-/// `+KIND` for a command, `-` and the reason for an error.
+/// Returns `+KIND` for a command, `-` and the reason for an error.
 fn outline(message: &str) -> Vec<String> {
     summary(&read(message))
 }

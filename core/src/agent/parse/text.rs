@@ -1,4 +1,4 @@
-//! A message as text: decoded, and read line by line.
+//! A message as text: decodes it and reads it line by line.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -6,7 +6,7 @@ use memchr::{memchr, memrchr};
 
 use super::{LINE_LIMIT, debris::trim, rejected::Rejected};
 
-/// Makes text of a message's bytes: UTF-8, or UTF-16 with a byte order mark. The mark is removed.
+/// Converts a message's bytes to text: UTF-8, or UTF-16 with a byte order mark. The mark is removed.
 ///
 /// # Errors
 /// [`Rejected::NotText`]: nothing is replaced, because it would end up in files.
@@ -34,8 +34,8 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Reject
     }
 }
 
-/// Refuses a message with a line over the limit. It looks only where lines end, so it costs next to nothing, and all that
-/// follows may walk back and forth within a line.
+/// Refuses a message with a line over the limit. The check visits only line ends, so it costs next to nothing, and
+/// later code may scan back and forth within a line.
 pub(super) fn check_lines(message: &str) -> Result<(), Rejected> {
     let bytes = message.as_bytes();
     let mut start = 0;
@@ -51,10 +51,10 @@ pub(super) fn check_lines(message: &str) -> Result<(), Rejected> {
     Ok(())
 }
 
-/// One line, and where it is.
+/// One line, and its position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
-    /// Counted from 1.
+    /// Line number, counted from 1.
     pub(super) number: usize,
     /// Offset in the message.
     pub(super) start: usize,
@@ -96,7 +96,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// The next line with a `[` in it, as tags have.
+    /// Returns the next line that contains a `[`, as tags do.
     pub(super) fn next_with_bracket(&mut self) -> Option<Line<'a>> {
         let rest = &self.message.as_bytes()[self.at..];
         let length = match memchr(b'[', rest) {
@@ -107,7 +107,7 @@ impl<'a> Cursor<'a> {
         self.next()
     }
 
-    /// Passes over whole lines, the last of which may have no end.
+    /// Skips whole lines, the last of which may lack a line end.
     fn pass(&mut self, length: usize) {
         let passed = &self.message.as_bytes()[self.at..self.at + length];
         let is_open = passed.last().is_some_and(|&last| last != b'\n');
@@ -115,12 +115,12 @@ impl<'a> Cursor<'a> {
         self.at += length;
     }
 
-    /// The number of the last line that was read.
+    /// Returns the number of the last line read.
     pub(super) const fn number(&self) -> usize {
         self.number
     }
 
-    /// Continues behind `offset`, which begins a line.
+    /// Continues at `offset`, which begins a line.
     pub(super) fn jump(&mut self, offset: usize) {
         while self.at < offset {
             self.next();
@@ -128,7 +128,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Most lines begin with a character that begins nothing of interest: what they end with does not matter then.
+/// Trims a line. Most lines begin with a character that begins nothing of interest; their ends do not matter then.
 fn trim_fast(line: &str) -> &str {
     let first = line.bytes().find(|byte| !matches!(byte, b' ' | b'\t'));
     match first {

@@ -1,4 +1,4 @@
-//! The walk through a message: prose, blocks, and what must not be taken for a block.
+//! Walks through a message: prose, blocks, and text that must not be mistaken for a block.
 
 use alloc::{string::ToString, vec::Vec};
 
@@ -23,14 +23,14 @@ pub(super) struct Parser<'a> {
     pub(super) closings: Closings<'a>,
     pub(super) inbox: Inbox,
     mentions: [Option<usize>; Kind::COUNT],
-    /// Commands, errors and hints so far, those included that were forgotten.
+    /// Number of commands, errors and hints so far, including dropped ones.
     pub(super) found: usize,
-    /// `=== HEADER ===` was seen outside of a block.
+    /// True if `=== HEADER ===` was seen outside of a block.
     pub(super) outbox_header: bool,
     may_have_drafts: bool,
-    /// A draft was opened somewhere before, so that its marks are no mere mentions.
+    /// True if a draft was opened earlier, so that its marks are not mere mentions.
     pub(super) has_drafts: bool,
-    /// Commands that were forgotten because a draft ended after them.
+    /// Number of commands dropped because a draft ended after them.
     pub(super) drafted: usize,
     /// Start of the open Markdown fence, if any.
     pub(super) fence: Option<usize>,
@@ -42,7 +42,7 @@ pub(super) struct Parser<'a> {
     pub(super) lead: Option<Line<'a>>,
     /// True if nothing but blanks and fences followed the last command.
     pub(super) just_found: bool,
-    /// The first line whose words show a command as an example.
+    /// The first line whose words mark a command as an example.
     pub(super) example: Option<usize>,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Parser<'a> {
         Ok(self.inbox)
     }
 
-    /// A line outside of any block.
+    /// Handles a line outside of any block.
     fn line(&mut self, line: Line<'a>) -> Result<(), Rejected> {
         let line = match self.may_have_drafts {
             true => self.after_drafts(line)?,
@@ -146,7 +146,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// To the letter, values are in plain double quotes (CodingAgent protocol v1.0, "Command Block Structure").
+    /// Refuses values that are not in plain double quotes, in strict mode (CodingAgent protocol v1.0, "Command Block
+    /// Structure").
     fn refuse_leniency(&self, opening: &mut Opening<'_>) {
         if self.options.strict && !opening.notes.is_empty() && opening.fault.is_none() {
             opening.fault = Some(Reason::OtherQuotes);
@@ -171,7 +172,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Accepts another spelling of a name if it can only be that command.
+    /// Accepts another spelling of a name if it is unambiguous.
     fn is_accepted(&self, line: Line<'_>, opening: &Opening<'_>) -> bool {
         let name = opening.name;
         match name.spelling {
@@ -218,8 +219,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A body whose lines are all indented as far as its tags. Below an item of a list, that is the list's indentation; a
-    /// whole file begins at the start of its lines. Lines of a file and those added to it may be indented so.
+    /// Handles a body whose lines are all indented as far as its tags. Below a list item, that is the list's
+    /// indentation; a whole file begins in the first column. Lines of a file and lines to append may be indented.
     fn indented(
         &self,
         line: Line<'a>,
@@ -248,7 +249,7 @@ impl<'a> Parser<'a> {
         Ok((command, notes))
     }
 
-    /// A command whose body is an attribute.
+    /// Handles a command whose body is an attribute.
     fn in_tag(
         &mut self,
         line: Line<'a>,
@@ -261,7 +262,7 @@ impl<'a> Parser<'a> {
         self.push_in_tag(line, kind, opening, in_tag, has_body);
     }
 
-    /// The command of an attribute, unless a body follows its tag too.
+    /// Adds the command of an attribute, unless a body follows its tag as well.
     pub(super) fn push_in_tag(
         &mut self,
         line: Line<'a>,
@@ -300,7 +301,7 @@ impl<'a> Parser<'a> {
         self.push(line, Some(kind), opening, outcome);
     }
 
-    /// A command without a body. LLMs like to close it nevertheless.
+    /// Handles a command without a body. LLMs often close it nevertheless.
     pub(super) fn single(&mut self, line: Line<'a>, kind: Kind, opening: Opening<'a>) {
         let own_closing = tags::is_own_closing(opening.rest, kind);
         let outcome = match &opening.fault {
@@ -325,7 +326,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Passes over `[/READ_FILE]` when only text without any tag is before it. True: there was text.
+    /// Skips `[/READ_FILE]` if only text without any tag precedes it. Returns true if there was text.
     fn skip_needless_closing(&mut self, kind: Kind, start: usize, name: Name<'_>) -> bool {
         if !self.closings.follows(&name, start) {
             return false;
@@ -345,7 +346,7 @@ impl<'a> Parser<'a> {
         false
     }
 
-    /// A name of nobody: a command that does not exist, or prose in brackets.
+    /// Handles an unknown name: a command that does not exist, or prose in brackets.
     fn unknown(&mut self, line: Line<'a>, opening: &Opening<'a>) {
         let whole = opening.fault.is_none() && debris::trim(opening.rest).is_empty();
         let closed = self.closings.follows(&opening.name, line.start);
@@ -367,7 +368,8 @@ impl<'a> Parser<'a> {
         self.refuse(line, opening.name.text, Reason::Unknown { swallowed });
     }
 
-    /// Counts the commands in the rest of the message. Even there, a closing tag too many betrays an earlier body.
+    /// Counts the commands in the rest of the message. Even there, a surplus closing tag reveals that an earlier body
+    /// ended too early.
     fn swallow(&mut self, rest: &mut Cursor<'a>, open: Option<Kind>) -> usize {
         let swallowed = body::swallow(rest, open);
         for &(kind, line) in &swallowed.strays {
@@ -380,8 +382,8 @@ impl<'a> Parser<'a> {
         swallowed.commands
     }
 
-    /// A closing tag that closes nothing: the block before it may have ended too early, or its opening tag was not
-    /// seen. All that could belong to its body is held back.
+    /// Handles a closing tag without an opening tag: the block before it may have ended too early, or its opening tag
+    /// was missed. Everything that could belong to its body is held back.
     pub(super) fn stray(&mut self, line: Line<'_>, kind: Kind) {
         self.hold_back(kind, line.number);
         self.refuse(line, kind.name(), Reason::StrayClosing);
@@ -409,7 +411,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The first line that names the command's tag behind other text: perhaps the opening tag that was meant.
+    /// Returns the first line that mentions the command's tag after other text: perhaps the intended opening tag.
     fn first_mention(&mut self, kind: Kind) -> usize {
         let message = self.cursor.message;
         *self.mentions[kind as usize].get_or_insert_with(|| body::first_mention(message, kind))

@@ -1,4 +1,4 @@
-//! The words of an error, for the LLM: what is wrong, and what to write instead.
+//! Words an error for the LLM: the mistake, and its correction.
 
 use core::fmt;
 
@@ -210,7 +210,7 @@ fn explain_form(f: &mut fmt::Formatter<'_>, form: Form) -> fmt::Result {
     }
 }
 
-/// The attributes that a command needs.
+/// Returns the attributes that a command needs.
 const fn example(kind: Kind) -> &'static str {
     match kind {
         Kind::CreateFile | Kind::AppendFile | Kind::DeleteFile | Kind::ReadFile => " path=\"…\"",

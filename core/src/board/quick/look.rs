@@ -1,4 +1,4 @@
-//! Entries of a directory, or one of them, with one checksum for the whole answer.
+//! Lists the entries of a directory, or one entry, with one checksum for the whole answer.
 
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
 
@@ -13,16 +13,16 @@ use crate::raw_repl::Outcome;
 
 const LIST: &str = include_str!("../python/quick_list.py");
 const STAT: &str = include_str!("../python/quick_stat.py");
-/// Number of bytes of the answer that are kept. A longer list is asked for line by line.
+/// Number of bytes of the answer to keep. A longer list is requested line by line.
 const ANSWER_LIMIT: usize = 256 * 1024;
 /// The bit of `os.stat`'s mode that marks a directory.
 const DIRECTORY: u32 = 0x4000;
 
-/// Asks what is there.
+/// Lists a directory or an entry.
 #[derive(Debug)]
 struct Look {
     program: String,
-    /// Ends in a slash where it is that of a directory whose entries are wanted.
+    /// Path; it ends in a slash if it is a directory whose entries are wanted.
     path: String,
     is_list: bool,
     output: Vec<u8>,
@@ -42,7 +42,7 @@ fn look(path: &str, is_list: bool) -> Box<dyn Job> {
         false => path.to_owned(),
     };
     let part = if is_list { LIST } else { STAT };
-    // A path that a bad line has changed shows in the sum.
+    // The checksum reveals a path that a bad line has changed.
     let program = format!(
         "{GUARD}import utime,ubinascii\np={}\nt='%d'%utime.gmtime(0)[0]\n{part}b.print('\\n%s\\n%d'%(t,ubinascii.crc32(p+t)))\n",
         literal::text(&path)
@@ -96,7 +96,7 @@ impl Job for Look {
 
     fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
         Step::Done(match Error::from_outcome(&outcome) {
-            // What the path is worth that it speaks of is not known.
+            // The path in the error may itself be damaged.
             Some(Error::NotFound) => Err(Error::BadAnswer),
             Some(error) => Err(error),
             None => self.answer().unwrap_or(Err(Error::BadAnswer)),
@@ -104,7 +104,7 @@ impl Job for Look {
     }
 }
 
-/// Name of one entry, and what `os.stat` says of it: mode, size and time are three of ten numbers.
+/// Parses the name of one entry, and the output of `os.stat`: mode, size and time are three of ten numbers.
 fn read_entry(line: &str, epoch: u32) -> Option<Entry> {
     let (name, numbers) = line.strip_suffix(')')?.rsplit_once('(')?;
     let name = literal::parse_bytes(name.as_bytes())?;
@@ -125,13 +125,13 @@ fn read_entry(line: &str, epoch: u32) -> Option<Entry> {
     })
 }
 
-/// The last part of a path.
+/// Returns the last part of a path.
 fn base_name(path: &str) -> &str {
     let path = path.trim_end_matches('/');
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// CRC-32 as `binascii.crc32` computes it.
+/// Computes CRC-32 like `binascii.crc32`.
 fn crc32(bytes: impl Iterator<Item = u8>) -> u32 {
     !bytes.fold(!0, |sum, byte| {
         (0..8).fold(sum ^ u32::from(byte), |sum, _| {

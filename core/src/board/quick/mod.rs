@@ -1,9 +1,9 @@
-//! Requests in one exchange, with a board of which nothing is known.
+//! Serves requests in one exchange with a board whose capabilities are unknown.
 //!
-//! Asking for a board's capabilities takes longer than most boards take for a list or a small file. So such a request goes as
-//! one program that modern boards run, with the content in it. When it comes to its end it was right: its answer has a
-//! checksum, and content is compared by its hash. Whatever else it comes to, the board is asked what it can do, and the request
-//! is done as any other; a part of it that was done already is done again.
+//! Querying a board's capabilities takes longer than most boards take for a list or a small file. Therefore such a
+//! request goes as one program for modern boards, with the content in it. A program that reaches its end was suitable:
+//! its answer has a checksum, and content is compared by its hash. In any other case, the capabilities are queried, and
+//! the request is carried out in the ordinary way, including parts that were already done.
 
 mod look;
 mod read;
@@ -13,18 +13,19 @@ use alloc::boxed::Box;
 
 use super::{Config, Error, NewEntry, Request, job::Job, transfer::Delivery};
 
-/// Modules by the names that no file of the board's user stands before: other boards look through their file systems for an
-/// `os.py` first, which takes longer than the rest of a program (MicroPython v1.28, `py/objmodule.c`, `mp_module_get_builtin`).
+/// Imports modules by names that no file of the board's user shadows: otherwise, boards search their file systems for
+/// an `os.py` first, which takes longer than the rest of a program (MicroPython v1.28, `py/objmodule.c`,
+/// `mp_module_get_builtin`).
 ///
-/// The remains of a killed `mpremote mount` make each `import` of a file wait for an answer; the probe removes them. Where they
-/// are, the program ends there.
+/// The remains of a killed `mpremote mount` make each `import` of a file wait for an answer; the probe removes them. If
+/// they exist, the program ends there.
 const GUARD: &str = "import builtins as b,uos as o\n'RemoteFS'in b.globals()and 1/0\n";
-/// Number of bytes of a hash that are compared.
+/// Number of bytes of a hash to compare.
 const SHORT_HASH: usize = 8;
-/// Content of this many bytes goes in a program, at most: it must fit into a small board's memory more than once.
+/// Limit of the content in a program, in bytes: it must fit into a small board's memory more than once.
 const CONTENT_LIMIT: usize = 4096;
 
-/// A request's one program, if it is such a request.
+/// Returns the program for a request that one exchange can serve.
 pub(super) fn job(request: &Request, config: &Config) -> Option<Box<dyn Job>> {
     let text_link = config.text_link;
     match request {
@@ -46,7 +47,7 @@ pub(super) fn job(request: &Request, config: &Config) -> Option<Box<dyn Job>> {
     }
 }
 
-/// Returns true if an error is the answer, and not a sign that the board is none of those that run such a program.
+/// Returns true if an error is the answer, rather than a sign that the board cannot run such a program.
 pub(super) fn is_answer(request: &Request, error: &Error) -> bool {
     match error {
         Error::Restarted | Error::Cancelled | Error::Stalled => true,

@@ -12,7 +12,7 @@ use crate::literal;
 use crate::raw_repl::{DataFrame, Outcome};
 
 const READ: &str = include_str!("../python/quick_read.py");
-/// Number of bytes of the hash that the content comes behind.
+/// Number of hash bytes before the content.
 const HASH: usize = 32;
 
 /// Reads a small file.
@@ -61,7 +61,7 @@ impl Job for QuickRead {
         })
     }
 
-    /// It is over before a Ctrl-C would arrive, which would cut the frame.
+    /// The program ends before a Ctrl-C would arrive, which would cut the frame.
     fn cancel(&mut self) -> bool {
         false
     }

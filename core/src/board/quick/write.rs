@@ -1,4 +1,4 @@
-//! Small files in the program that writes them.
+//! Writes small files by sending them inside the program that writes them.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 
@@ -15,11 +15,11 @@ use crate::board::{
 use crate::literal;
 use crate::raw_repl::Outcome;
 
-/// The body of a loop: compares the sum, leaves a file that is the same, writes beside it and renames.
+/// Body of a loop: compares the checksum, skips an unchanged file, writes beside the old one and renames.
 const SUM: &str = include_str!("../python/quick_sum.py");
 const SAME: &str = include_str!("../python/quick_same.py");
 const WRITE: &str = include_str!("../python/quick_write.py");
-/// Content unpacks by a call of this many bytes more.
+/// Start and end of the call that unpacks content.
 const UNPACK: [&str; 2] = ["d.DeflateIO(i.BytesIO(", "),1,12).read()"];
 
 /// Writes small files by one program.
@@ -31,7 +31,7 @@ struct QuickWrite {
     is_done: bool,
 }
 
-/// Writes files of `CONTENT_LIMIT` bytes together, at most.
+/// Writes files of at most `CONTENT_LIMIT` bytes together.
 pub(super) fn write(files: &[(&str, &[u8])], config: &Config) -> Option<Box<dyn Job>> {
     let bytes: usize = files.iter().map(|(_, data)| data.len()).sum();
     if bytes > CONTENT_LIMIT || files.is_empty() {
@@ -74,7 +74,7 @@ pub(super) fn write(files: &[(&str, &[u8])], config: &Config) -> Option<Box<dyn 
     }))
 }
 
-/// The shortest form of a content that the link carries, and that the board is known to read.
+/// Returns the shortest form of a content that the link carries and that the board is known to read.
 fn content(data: &[u8], config: &Config) -> (TransferMethod, String) {
     if !config.text_link {
         let inflates = config.remembered.as_ref().is_some_and(|it| it.inflate);
@@ -92,14 +92,14 @@ fn content(data: &[u8], config: &Config) -> (TransferMethod, String) {
     }
 }
 
-/// The expression that unpacks a content, where that is worth its time.
+/// Returns the expression that unpacks a content, if unpacking saves time.
 fn packed(data: &[u8]) -> Option<String> {
     let packed = compress_to_vec(data, DEFLATE_LEVEL);
     let [before, after] = UNPACK;
     (packed.len() + WORTH < data.len()).then(|| [before, &literal::dense(&packed), after].concat())
 }
 
-/// Number of bytes that take a board as long to read as to unpack the others.
+/// Number of bytes that take a board as long to read as unpacking takes.
 const WORTH: usize = 512;
 
 impl Job for QuickWrite {

@@ -1,4 +1,4 @@
-//! Reading by a program that writes plain ASCII, a line for each chunk: for boards and links that carry nothing else.
+//! Reads by a program that writes plain ASCII, one line for each chunk: for boards and links that support nothing else.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -18,7 +18,7 @@ use crate::{
     to_hexadecimal,
 };
 
-/// Reads one file as lines of text. What a thread prints on lines of its own is passed over.
+/// Reads one file as lines of text. Lines printed by a thread are ignored.
 #[derive(Debug)]
 pub(in crate::board) struct ChunkedRead {
     path: String,
@@ -57,8 +57,8 @@ impl Encoding {
         }
     }
 
-    /// Returns the preparation and the statement that prints `_data` as a line, in one call where
-    /// memory allows: output of a thread then comes before or after it, perhaps without a line end.
+    /// Returns the preparation and the statement that prints `_data` as a line, in one call where memory allows: output
+    /// of a thread then comes before or after the line, perhaps without a line end.
     const fn program(self) -> [&'static str; 2] {
         match self {
             Self::Base64 => [
@@ -79,9 +79,10 @@ impl Encoding {
     }
 }
 
-/// The names in these programs have several letters: a flipped bit must not make one name of another, and a loop endless.
+/// Names in these programs have several letters: a flipped bit must not turn one name into another and make a loop
+/// endless.
 ///
-/// What makes a hash of all that is read: before the loop, in it, after it.
+/// Code that hashes everything read: before the loop, in it, after it.
 const SHA256_OF_CHUNKS: [&str; 3] = [
     "import hashlib\n_hash=hashlib.sha256()",
     "_hash.update(_data)",
@@ -93,7 +94,7 @@ const SUM_OF_CHUNKS: [&str; 3] = [
     "print('\\n=%d\\n'%_sum,end='')",
 ];
 
-/// Limit of a line, which exceeds any line that the board is asked for.
+/// Limit of a line, which exceeds any line requested from the board.
 const LINE_LIMIT: usize = 64 * 1024;
 
 impl ChunkedRead {
@@ -119,7 +120,7 @@ impl ChunkedRead {
         }
     }
 
-    /// The content, if it is what the board hashed. What a thread has printed into it is asked for again.
+    /// Completes the content if it matches the board's hash. Content damaged by a thread's output is requested again.
     fn finish(&mut self, context: &JobContext<'_>) -> Step {
         let received = core::mem::replace(&mut self.received, Received::new());
         let check = match self.sha256 {

@@ -1,4 +1,4 @@
-//! Writing by programs of plain ASCII, a chunk each: for boards and links that carry nothing else.
+//! Writes by programs of plain ASCII, one chunk each: for boards and links that support nothing else.
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
@@ -19,7 +19,7 @@ use crate::{
     to_hexadecimal,
 };
 
-/// The smallest chunk in bytes that is tried before a board's memory is called too small.
+/// Smallest chunk to try, in bytes, before the request fails for lack of memory.
 const LEAST_CHUNK: usize = 32;
 /// The widest window that inflating needs on the board, as a power of two.
 const WINDOW_BITS: u8 = 12;
@@ -34,7 +34,7 @@ const RENAME: &str = include_str!("../python/rename.py");
 #[derive(Debug)]
 pub(in crate::board) struct ChunkedWrite {
     entry: NewEntry,
-    /// The file that is written: beside the old one, or in its place.
+    /// The file being written: beside the old one, or in its place.
     part: String,
     sent: usize,
     in_flight: usize,
@@ -52,7 +52,7 @@ pub(in crate::board) struct ChunkedWrite {
 enum WriteState {
     Sending,
     Checking,
-    /// Giving the new file its name.
+    /// Renaming the new file.
     Replacing,
     /// Like renaming, on a board that cannot rename: the old file is gone, and the new one is
     /// copied into its place.
@@ -62,7 +62,7 @@ enum WriteState {
 }
 
 impl ChunkedWrite {
-    /// Writes one file, then runs `then` if there is such a program.
+    /// Writes one file, then runs `then`, if given.
     pub(in crate::board) fn new(entry: NewEntry, then: Option<String>) -> Self {
         let part = match &entry {
             NewEntry::File { path, data } => temporary_name(path, data, "part"),
@@ -92,7 +92,7 @@ impl ChunkedWrite {
         self.entry.data()
     }
 
-    /// The next chunk in the shortest form that the board reads.
+    /// Writes the next chunk in the shortest form that the board reads.
     fn next_chunk(&mut self, board: &Capabilities) -> Step {
         let end = self.data().len().min(self.sent + self.chunk);
         let raw = &self.data()[self.sent..end];
@@ -129,7 +129,7 @@ impl ChunkedWrite {
         checks.any(|check| check == expected.as_bytes())
     }
 
-    /// The new file is whole: it takes the old one's place, if it is not there already.
+    /// Moves the complete new file into the old one's place, unless it is already there.
     fn replace(&mut self, board: &Capabilities) -> Step {
         if let NewEntry::Overwrite { .. } = self.entry {
             return self.follow();
@@ -230,9 +230,9 @@ impl Job for ChunkedWrite {
             }
             (WriteState::Sending, _) if self.cancelled => self.clean_up(Error::Cancelled),
             (WriteState::Sending, Some(Error::NoMemory)) => self.shrink(board),
-            // Its name did not arrive, so nothing was done.
+            // The file's name did not arrive, so nothing was done.
             (WriteState::Copying, Some(Error::Damaged)) => self.clean_up(Error::Damaged),
-            // The new file may be the only one that is whole.
+            // The new file may be the only complete one.
             (WriteState::Copying | WriteState::Following, Some(error))
             | (WriteState::Replacing, Some(error @ Error::Kept { .. })) => Step::Done(Err(error)),
             (_, Some(error)) => self.clean_up(error),
@@ -260,7 +260,7 @@ impl Job for ChunkedWrite {
         of_entry(&self.entry, error)
     }
 
-    /// The chunk under way is short, and ends by itself. Then the board closes its file.
+    /// The current chunk is short, and ends by itself. Then the board closes its file.
     fn cancel(&mut self) -> bool {
         self.cancelled = true;
         false
@@ -275,13 +275,13 @@ impl Job for ChunkedWrite {
     }
 }
 
-/// Expression that reads each form of a chunk. It is kept by a name of one letter.
+/// Import for the expression that reads a chunk, under a name of one letter.
 const BASE64_IMPORT: &str = "from binascii import a2b_base64 as a\n";
 const FROM_BASE64: &str = "__fl__['b']=lambda d:f.write(a(d))\n";
 const FROM_HEX: &str = "__fl__['x']=lambda d:f.write(bytes.fromhex(d))\n";
 const INFLATE: &str = "import deflate,io\n__fl__['z']=lambda d:f.write(deflate.DeflateIO(io.BytesIO(a(d)),deflate.RAW,12).read())\n";
 
-/// The shortest program that writes `raw`, of those that the board can run.
+/// Returns the shortest program that writes `raw`, among those that the board can run.
 fn shortest(raw: &[u8], board: &Capabilities) -> (TransferMethod, String) {
     let mut best = (
         TransferMethod::Literal,

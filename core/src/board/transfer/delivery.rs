@@ -7,9 +7,9 @@ use crate::board::{Answer, Error};
 /// Time at which the application receives the content.
 #[derive(Debug)]
 pub(in crate::board) enum Delivery {
-    /// All at once, when it is what the board hashed.
+    /// All at once, after it has matched the board's hash.
     AtTheEnd,
-    /// Immediately. The content handed out is remembered: a damaged attempt is followed by another.
+    /// Immediately. Delivered content is remembered: a damaged attempt is followed by another.
     AsItComes { handed_out: Vec<u8> },
 }
 
@@ -19,7 +19,7 @@ impl Delivery {
         Self::AsItComes { handed_out }
     }
 
-    /// Returns the bytes received so far that were not handed out, if the others match.
+    /// Returns the received bytes that were not yet delivered, if the others match.
     pub(in crate::board) fn take(&mut self, received: &[u8]) -> Option<Vec<u8>> {
         let Self::AsItComes { handed_out } = self else {
             return None;
@@ -29,12 +29,12 @@ impl Delivery {
         (!rest.is_empty()).then_some(rest)
     }
 
-    /// The answer, when `content` is what the board hashed.
+    /// Returns the answer, if `content` matches the board's hash.
     pub(in crate::board) fn answer(&self, content: Vec<u8>) -> Result<Answer, Error> {
         match self {
             Self::AtTheEnd => Ok(Answer::Bytes(content)),
             Self::AsItComes { handed_out } if *handed_out == content => Ok(Answer::Done),
-            // It was damaged in a way that showed at the end.
+            // The content was damaged in a way that was detected only at the end.
             Self::AsItComes { .. } => Err(Error::Damaged),
         }
     }

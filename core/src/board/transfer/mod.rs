@@ -27,25 +27,24 @@ pub(super) use stream_read::StreamRead;
 pub(super) use stream_write::StreamWrite;
 pub(super) use tree::OneByOne;
 
-/// Bytes per second. Slower links gain from deflate; on faster ones the board's own unpacking is the slower part.
+/// Rate of a fast link, in bytes per second. Slower links gain from deflate; on faster ones, the board's unpacking
+/// takes longer than the transfer.
 const FAST_LINK: u32 = 200_000;
-/// No block has more bytes, packed or not: its length is sent as two bytes.
+/// Limit of a block in bytes, packed or not: its length is sent as two bytes.
 const BLOCK_LIMIT: usize = u16::MAX as usize;
 /// Free memory that a board needs to pack, in bytes: the packer has a table.
 const PACKER_MEMORY: usize = 64_000;
-/// Number of attempts to read a file that arrives damaged: a thread on the board that prints may
-/// spoil it.
+/// Number of attempts to read a file that arrives damaged: output of a thread on the board may damage it.
 const ATTEMPTS: u32 = 3;
 
-/// The largest block that a link of this many bytes per second carries in a second, so that progress shows and a stall is
-/// noticed; and not much less, because the line is idle while a block is acknowledged.
+/// Returns the largest block that a link of this many bytes per second carries in a second, so that progress is visible
+/// and a stall is noticed. It is not much smaller, because the line is idle while a block is acknowledged.
 fn block_for(board: &Capabilities, link_rate: Option<u32>) -> usize {
     let a_second = link_rate.map_or(usize::MAX, |rate| rate as usize);
     largest_block(board).min(a_second).max(LEAST_BLOCK)
 }
 
-/// Returns true if a link of this many bytes per second may gain from shorter blocks; an unmeasured
-/// one may.
+/// Returns true if a link of this many bytes per second may gain from shorter blocks; an unmeasured link may.
 fn is_slow(link_rate: Option<u32>) -> bool {
     link_rate.is_none_or(|rate| rate < FAST_LINK)
 }
@@ -60,8 +59,8 @@ fn chunk_size(free_memory: usize) -> usize {
     (free_memory / 32).next_power_of_two().clamp(64, 4096)
 }
 
-/// The name of a file that is not whole yet, beside the one that it will be. Nobody has it but an earlier attempt with
-/// the same `data`, and it is no longer than any file system takes. Of a file's content the receiver makes the same one.
+/// Returns the name of an incomplete file beside its destination. Only an earlier attempt with the same `data` uses the
+/// same name, and its length fits every file system. The receiver computes the same name from a file's content.
 pub(super) fn temporary_name(path: &str, data: &[u8], kind: &str) -> String {
     let start = path.rfind('/').map_or(0, |slash| slash + 1);
     let (folder, name) = path.split_at(start);
@@ -80,12 +79,12 @@ fn of_entry(entry: &NewEntry, error: Error) -> Error {
     }
 }
 
-/// Number of characters of a file's own name to keep in its temporary one: with the rest it has at
-/// most 110 bytes, and a micro:bit takes 120.
+/// Number of characters of a file's own name to keep in its temporary one: the temporary name has at most 110 bytes,
+/// and a micro:bit takes 120.
 const NAME_KEPT: usize = 24;
 
-/// The hash that both sides make of a file. It covers the name: a line that spoils it must not put the right bytes in
-/// the wrong place.
+/// Computes the hash that both sides compute of a file. It covers the name: a damaged name must not put the right bytes
+/// in the wrong place.
 pub(super) fn hash(name: &str, data: &[u8]) -> [u8; 32] {
     Sha256::new()
         .chain_update(name)

@@ -5,16 +5,16 @@
 //! ll·rr  [l…]  bytes  back back  [r…]     ll, rr: 4 bits each, 15 for "more follows", a byte at a time while it is 255
 //! ```
 //!
-//! It is LZ4's arrangement, and a repetition is four bytes longer than its number says. The last run needs none.
+//! The arrangement is LZ4's, and a repetition is four bytes longer than its number. The last run needs none.
 
 use alloc::vec::Vec;
 
 /// The shortest repetition, in bytes.
 const SHORTEST: usize = 4;
-/// A length of four bits that goes on in the bytes after them.
+/// A four-bit length that continues in the following bytes.
 const MORE: usize = 15;
 
-/// The bytes, or nothing when these are not what a packer makes, or of more than `limit` bytes.
+/// Returns the unpacked bytes; `None` if the input is not a packer's output, or unpacks to more than `limit` bytes.
 pub(super) fn unpack(mut packed: &[u8], limit: usize) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(&lengths) = packed.split_off_first() {
@@ -43,7 +43,7 @@ fn length(short: usize, packed: &mut &[u8]) -> Option<usize> {
     Some(length)
 }
 
-/// The repeated bytes may reach into what they make.
+/// Repeats earlier bytes; the source may overlap the result.
 fn repeat(bytes: &mut Vec<u8>, back: usize, count: usize) -> Option<()> {
     let start = bytes.len().checked_sub(back).filter(|_| back > 0)?;
     for at in start..start + count {

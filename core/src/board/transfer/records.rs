@@ -4,10 +4,10 @@
 //! record   check (4) · length of the name and kind (2) · size (4) · hash (32) · name · content
 //! ```
 //!
-//! Numbers begin with their lowest byte. The highest bit of the name's length marks a directory, the next one a file for
-//! which the old one is removed first. The check is the beginning of the SHA-256 of what follows it up to the content:
-//! nothing is done about a name that the line has changed. The head of a record is never divided among blocks, and
-//! one without a name is the end.
+//! Numbers are little-endian. The highest bit of the name's length marks a directory, the next one a file for which the
+//! old one is removed first. The check is the beginning of the SHA-256 of everything between it and the content: a
+//! record whose name was damaged has no effect. The head of a record is never divided among blocks, and a head without
+//! a name marks the end.
 
 use alloc::vec::Vec;
 
@@ -30,16 +30,16 @@ pub(in crate::board) fn fits(entry: &NewEntry) -> bool {
     !path.is_empty() && HEAD + path.len() <= LEAST_BLOCK && u32::try_from(data.len()).is_ok()
 }
 
-/// The stream of records, cut into blocks.
+/// Stream of records, cut into blocks.
 #[derive(Debug)]
 pub(super) struct Records {
     pub(super) entries: Vec<NewEntry>,
-    /// Bytes of content, in all.
+    /// Total bytes of content.
     pub(super) total: u64,
-    /// The entry that is next, and how much of its content is sent; `None` before its head.
+    /// The next entry, and the number of bytes of its content already sent; `None` before its head.
     next: usize,
     offset: Option<usize>,
-    /// Bytes of content that are sent.
+    /// Bytes of content sent so far.
     pub(super) sent: u64,
     pub(super) ended: bool,
 }
@@ -57,7 +57,8 @@ impl Records {
         }
     }
 
-    /// The next bytes of the stream, at most `limit`, which has room for any head; and never none before the end.
+    /// Returns the next bytes of the stream, at most `limit`, which has room for any head; the result is empty only at
+    /// the end.
     pub(super) fn take(&mut self, limit: usize) -> Vec<u8> {
         let mut block = Vec::with_capacity(limit);
         while let Some(entry) = self.entries.get(self.next) {
@@ -129,8 +130,7 @@ mod tests {
         [folder].into_iter().chain((0..40).map(file)).collect()
     }
 
-    /// Reads the blocks as a board does; a head divided between two appears as one with a wrong
-    /// check.
+    /// Reads the blocks as a board does; a head divided between two appears as a head with a wrong check.
     fn read(blocks: &[Vec<u8>]) -> Vec<NewEntry> {
         let mut entries = Vec::new();
         let mut open: Option<(String, usize, Vec<u8>)> = None;

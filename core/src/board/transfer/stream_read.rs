@@ -15,8 +15,8 @@ use crate::{
     raw_repl::{DataFrame, FrameKind, Outcome},
 };
 
-/// Ctrl-C is data while the sender runs. Should it have ended already, the prompt forgets a Ctrl-C, but would keep any
-/// other byte for the next program.
+/// Byte that stops the sender. Ctrl-C is data while the sender runs. If it has already ended, the prompt discards a
+/// Ctrl-C, but would keep any other byte for the next program.
 const STOP: &[u8] = b"\x03";
 
 /// Size of the first block in bytes; each following one is twice as large, up to the largest. This
@@ -51,7 +51,7 @@ enum Packing {
 }
 
 impl Packing {
-    /// The best that the board can do, if the link is slow enough to gain from it.
+    /// Chooses the best compression of the board, if the link is slow enough to gain from it.
     fn choose(context: &JobContext<'_>) -> Self {
         if !is_slow(context.link_rate) {
             Self::None
@@ -84,7 +84,7 @@ impl StreamRead {
         }
     }
 
-    /// The content, if it is what the board hashed. What a thread has printed into it is asked for again.
+    /// Completes the content if it matches the board's hash. Content damaged by a thread's output is requested again.
     fn finish(&mut self, context: &JobContext<'_>) -> Step {
         let received = core::mem::take(&mut self.received);
         if !received.damaged && received.hash == hash(&self.path, &received.data) {
@@ -140,7 +140,7 @@ impl Job for StreamRead {
         }
     }
 
-    /// Any byte between two frames makes the board stop.
+    /// Any byte between two frames stops the board.
     fn cancel(&mut self) -> bool {
         self.cancelled = true;
         false

@@ -4,10 +4,10 @@
 //! block    length (2 bytes) · 1 for deflate, or 0 (1) · window (2) · records, or pieces of them
 //! ```
 //!
-//! As in raw-paste mode, at most two windows of a block are on their way at a time; for each that the board has read it
-//! gives credit for another. So a board that restarts, and takes what still arrives for what somebody types at its prompt,
-//! finds next to nothing: it gives no credit. A block is read whole before anything is done with it, and the next one is
-//! sent when it is taken: a board without flow control is never written to while its flash keeps it busy.
+//! As in raw-paste mode, at most two windows of a block are in flight at a time; the board grants credit for another
+//! window for each one read. A board that restarts grants no credit, so almost no data arrives at its prompt, where it
+//! would be taken for typed input. A block is read completely before it is processed, and the next one is sent once it
+//! has been accepted: a board without flow control receives no data while its flash keeps it busy.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 
@@ -24,8 +24,7 @@ use crate::{
     raw_repl::Outcome,
 };
 
-/// Byte with which the receiver grants credit. Text has none of these bytes, so what a thread
-/// prints is passed over.
+/// Byte with which the receiver grants credit. Text does not contain this byte, so output of a thread is ignored.
 const CREDIT: u8 = 0x01;
 const IN_PLACE: u8 = 0x02;
 const TAKEN: u8 = 0x06;
@@ -34,22 +33,22 @@ const TAKEN: u8 = 0x06;
 const BLOCK_HEAD: usize = 5;
 /// The board's window for deflate, in bytes.
 const DEFLATE_LIMIT: usize = 16 * 1024;
-/// A window is what the link carries in this part of a second: two of them are four hundredths.
+/// Number of windows that the link carries in a second: two of them take four hundredths.
 const WINDOWS_PER_SECOND: u32 = 50;
-/// The least and the largest window, in bytes. Less would keep a slow board busy with giving credit.
+/// Smallest and largest window, in bytes. Smaller ones would keep a slow board busy with granting credit.
 const WINDOWS: (usize, usize) = (256, 8192);
-/// Largest factor by which a window may exceed what the rate asks for. It limits the data in flight
-/// to what the link carries in sixteen hundredths of a second.
+/// Largest factor by which a window may exceed what the rate requires. It limits the data in flight to what the link
+/// carries in sixteen hundredths of a second.
 const MOST_WINDOWS: usize = 4;
 
 /// Writes files and makes directories.
 #[derive(Debug)]
 pub(in crate::board) struct StreamWrite {
     records: Records,
-    /// Bytes per second, as far as seen.
+    /// Bytes per second, as measured so far.
     rate: Option<u32>,
     window: usize,
-    /// The rate before the window was doubled, until the next block shows what that was good for.
+    /// Rate before the window was doubled, until the next block shows the effect.
     rate_before: Option<u32>,
     /// True once a larger window no longer makes transfers faster.
     is_wide_enough: bool,
@@ -67,7 +66,7 @@ pub(in crate::board) struct StreamWrite {
     then: Option<String>,
 }
 
-/// A block on its way.
+/// A block in transfer.
 #[derive(Debug)]
 struct Block {
     bytes: Vec<u8>,
@@ -78,7 +77,7 @@ struct Block {
 }
 
 impl StreamWrite {
-    /// Writes one file, then runs `then` if there is such a program.
+    /// Writes one file, then runs `then`, if given.
     pub(in crate::board) fn file(entry: NewEntry, then: Option<String>) -> Self {
         Self {
             then,
@@ -87,7 +86,7 @@ impl StreamWrite {
         }
     }
 
-    /// Writes all of these, in their order.
+    /// Writes all of these entries, in their order.
     pub(in crate::board) fn tree(entries: Vec<NewEntry>) -> Self {
         let records = Records::new(entries);
         Self {
@@ -121,7 +120,7 @@ impl StreamWrite {
         }
     }
 
-    /// The board has read a block, and waits for the next one.
+    /// Begins the next block: the board has read one, and waits for another.
     fn begin_block(&mut self, context: &JobContext<'_>) -> Vec<u8> {
         self.ready = true;
         self.acknowledged = self.records.sent;
@@ -144,7 +143,7 @@ impl StreamWrite {
         self.send(BLOCK_HEAD + 2 * self.window)
     }
 
-    /// The next bytes of the block, `count` at most.
+    /// Sends the next bytes of the block, at most `count`.
     fn send(&mut self, count: usize) -> Vec<u8> {
         let Some(block) = &mut self.block else {
             return Vec::new();
@@ -155,7 +154,7 @@ impl StreamWrite {
         bytes
     }
 
-    /// Measures the link's rate by the time that a block takes: deflate pays only on a slow one.
+    /// Measures the link's rate by the duration of a block: deflate pays off only on a slow link.
     fn measure(&mut self, context: &JobContext<'_>) {
         let Some(block) = self.block.take() else {
             return;
@@ -168,8 +167,8 @@ impl StreamWrite {
         self.adapt_window(rate, block.has_excess);
     }
 
-    /// Doubles the window where credit comes faster than it is used, and goes back if the next block is no faster: then it
-    /// was a busy computer that took several credits at once, and the line is what limits the rate.
+    /// Doubles the window if credit arrives faster than it is used, and goes back if the next block is no faster: then
+    /// a busy computer had received several credits at once, and the line limits the rate.
     fn adapt_window(&mut self, rate: u32, has_excess: bool) {
         let least = window_for(self.rate);
         let most = WINDOWS.1.min(MOST_WINDOWS * least);
@@ -231,7 +230,7 @@ impl Job for StreamWrite {
                 }
                 IN_PLACE => self.count_in_place(),
                 TAKEN => to_send.extend(self.begin_block(context)),
-                // Output of a thread or a timer; or of a board that restarts, which gives no credit any more.
+                // Output of a thread or a timer, or of a restarting board, which no longer grants credit.
                 _ => continue,
             }
             is_noise = false;
@@ -259,7 +258,7 @@ impl Job for StreamWrite {
         }
     }
 
-    /// The next block is an empty one, at which the receiver raises, and removes what it has written.
+    /// The next block is empty: the receiver then raises, and removes what it has written.
     fn cancel(&mut self) -> bool {
         self.cancelled = true;
         false
@@ -294,7 +293,7 @@ impl Job for StreamWrite {
     }
 }
 
-/// The window for a link of this many bytes per second.
+/// Returns the window for a link of this many bytes per second.
 fn window_for(rate: Option<u32>) -> usize {
     let window = rate.map_or(0, |rate| (rate / WINDOWS_PER_SECOND) as usize);
     window.clamp(WINDOWS.0, WINDOWS.1)
@@ -304,7 +303,7 @@ fn window_for(rate: Option<u32>) -> usize {
 mod tests {
     use super::*;
 
-    /// The windows that follow one another at these rates, in bytes per second, when credit always comes early.
+    /// Returns the successive windows at these rates, in bytes per second, if credit always comes early.
     fn windows(rates: impl IntoIterator<Item = u32>) -> Vec<usize> {
         let mut write = StreamWrite::tree(Vec::new());
         let window_at = |rate| {

@@ -1,4 +1,4 @@
-//! A tree for boards that nothing is streamed to: a job for each entry, one after the other.
+//! Writes a tree to boards without streaming: one job for each entry, one after the other.
 
 use alloc::{boxed::Box, collections::VecDeque, string::String, vec::Vec};
 
@@ -69,7 +69,7 @@ impl OneByOne {
         }
     }
 
-    /// Lets the entry's job do something; at its end the next one begins.
+    /// Advances the entry's job; at its end the next one begins.
     fn with_current(
         &mut self,
         context: &JobContext<'_>,

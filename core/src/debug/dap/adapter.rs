@@ -1,4 +1,4 @@
-//! One conversation with an editor.
+//! A session with an editor.
 
 use alloc::{
     collections::{BTreeMap, VecDeque},
@@ -27,11 +27,11 @@ use crate::{
 pub enum Want {
     /// Send this to the editor.
     Transmit(Vec<u8>),
-    /// Read the program and what it imports, and open the board. [`Adapter::opened`] is to follow.
+    /// Read the program and its imports, and open the board. The application then calls [`Adapter::opened`].
     Open(LaunchRequest),
-    /// Do this with the board.
+    /// Carry out this action on the board.
     Board(Action),
-    /// The conversation is over.
+    /// The session is over.
     End,
 }
 
@@ -52,7 +52,7 @@ pub struct LaunchRequest {
     pub reset: bool,
 }
 
-/// One conversation with an editor, about one run of a program.
+/// A session with an editor, for one run of a program.
 #[derive(Debug)]
 pub struct Adapter {
     framing: Framing,
@@ -68,7 +68,7 @@ pub struct Adapter {
     pub(super) text: Text,
     /// True if the editor counts lines from 0.
     pub(super) lines_from_zero: bool,
-    /// True if it counts columns from 0.
+    /// True if the editor counts columns from 0.
     pub(super) columns_from_zero: bool,
     /// Request to answer once the program has ended.
     pub(super) closing: Option<Request>,
@@ -79,7 +79,7 @@ pub struct Adapter {
 }
 
 impl Adapter {
-    /// A conversation that has not begun. The token is that of [`Launch::token`].
+    /// Creates a session that has not begun. The token is that of [`Launch::token`].
     #[must_use]
     pub fn new(token: String) -> Self {
         Self {
@@ -103,10 +103,10 @@ impl Adapter {
         }
     }
 
-    /// Takes in what the editor sent. Bytes may be split anywhere.
+    /// Takes data from the editor. Bytes may be split anywhere.
     ///
     /// # Errors
-    /// [`FramingError`], where they are not the protocol; the conversation is over then.
+    /// [`FramingError`], if they violate the protocol; the session is then over.
     pub fn receive(&mut self, now: Instant, bytes: &[u8]) -> Result<(), FramingError> {
         self.framing.push(bytes);
         while let Some(message) = self.framing.next() {
@@ -118,7 +118,7 @@ impl Adapter {
         Ok(())
     }
 
-    /// The editor is gone.
+    /// Handles the end of the editor's connection.
     pub fn closed(&mut self, now: Instant) {
         self.is_closed = true;
         match &mut self.session {
@@ -149,11 +149,11 @@ impl Adapter {
         };
         self.session = Some(Session::new(project, launch));
         self.answer(request, json!({}));
-        // Breakpoints are in files, which are known now.
+        // Breakpoints are in files, which are now known.
         self.event("initialized", json!({}));
     }
 
-    /// Takes in what the raw REPL says.
+    /// Handles an event of the raw REPL.
     pub fn handle_event(&mut self, now: Instant, event: &raw_repl::Event) {
         if let Some(session) = &mut self.session {
             session.handle_event(now, event);
@@ -161,7 +161,7 @@ impl Adapter {
         self.settle();
     }
 
-    /// A program that could not be sent to the board, and why.
+    /// Reports that a program could not be sent to the board, and the reason.
     pub fn refused(&mut self, why: impl ToString) {
         if let Some(session) = &mut self.session {
             session.refused(why);
@@ -175,7 +175,7 @@ impl Adapter {
         self.session.as_ref().and_then(Session::deadline)
     }
 
-    /// Does what is due at `now`.
+    /// Performs work due at `now`.
     pub fn handle_timeout(&mut self, now: Instant) {
         if let Some(session) = &mut self.session {
             session.handle_timeout(now);
@@ -183,12 +183,12 @@ impl Adapter {
         self.settle();
     }
 
-    /// The next thing to do.
+    /// Returns the next action.
     pub fn poll_want(&mut self) -> Option<Want> {
         self.wants.pop_front()
     }
 
-    /// Passes on what the session wants.
+    /// Forwards the session's requests.
     fn settle(&mut self) {
         while let Some(action) = self.session.as_mut().and_then(Session::poll_action) {
             match action {
@@ -237,7 +237,7 @@ impl Adapter {
         }));
     }
 
-    /// Tells a person something in the editor's console.
+    /// Shows a message in the editor's console.
     pub(super) fn say(&mut self, category: &str, text: &str) {
         self.event(
             "output",

@@ -12,13 +12,13 @@ pub(super) struct Framing {
     held: Vec<u8>,
 }
 
-/// A stream that is not the protocol.
+/// The stream violates the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FramingError {
-    /// A header without a `Content-Length`, or without an end.
+    /// A header lacks `Content-Length`, or has no end.
     Header,
-    /// A message that is longer than this.
+    /// A message is longer than the limit.
     TooLong {
         /// The limit, in bytes.
         limit: usize,
@@ -32,7 +32,7 @@ impl Framing {
         self.held.extend_from_slice(bytes);
     }
 
-    /// The next whole message.
+    /// Returns the next complete message.
     pub(super) fn next(&mut self) -> Option<Result<Value, FramingError>> {
         let Some(end) = memmem::find(&self.held, SEPARATOR) else {
             return (self.held.len() > HEADER_LIMIT).then_some(Err(FramingError::Header));
@@ -64,13 +64,13 @@ fn length(header: &[u8]) -> Result<usize, FramingError> {
     Ok(length)
 }
 
-/// A message as it is sent.
+/// Encodes a message for sending.
 pub(super) fn frame(message: &Value) -> Vec<u8> {
     let body = message.to_string();
     format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-/// Messages to an editor whose conversation does not begin: the reason, and the end.
+/// Encodes the messages to an editor whose session cannot begin: the reason, and the end.
 #[must_use]
 pub fn farewell(reason: &str) -> Vec<u8> {
     let body = json!({"category": "important", "output": format!("{reason}\n")});
@@ -95,7 +95,7 @@ impl core::error::Error for FramingError {}
 
 const SEPARATOR: &[u8] = b"\r\n\r\n";
 const HEADER_LIMIT: usize = 1024;
-/// Editors send breakpoints and expressions, no files.
+/// Size limit of a message, in bytes: editors send breakpoints and expressions, not files.
 const MESSAGE_LIMIT: usize = 4 * 1024 * 1024;
 
 #[cfg(test)]

@@ -14,18 +14,18 @@ use crate::{
     debug::{self, Container, DebugError, Handle, Reply, RequestId, Variable, wire::quote},
 };
 
-/// Variables that an editor may ask for by number.
+/// Variables that an editor may request by number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Reference {
-    /// The frame that expressions are evaluated in.
+    /// Frame in which expressions are evaluated.
     pub(super) frame: usize,
     pub(super) container: Container,
-    /// The value whose items they are.
+    /// Value that contains these items.
     pub(super) parent: Option<Parent>,
 }
 
 impl Reference {
-    /// True if it does not tell how many variables it has.
+    /// True if the value does not report its number of variables.
     fn is_object(&self) -> bool {
         let is_listed = |kind: &str| matches!(kind, "list" | "tuple" | "dict" | "set");
         self.parent
@@ -33,7 +33,7 @@ impl Reference {
             .is_some_and(|parent| !is_listed(&parent.kind))
     }
 
-    /// Returns true if it may have variables of the kind that an editor asks for.
+    /// Returns true if the container may have variables of the requested kind.
     fn has(&self, filter: Option<&str>) -> bool {
         match (filter, self.container) {
             (Some("indexed"), Container::Items { .. }) => !self.is_object(),
@@ -44,11 +44,11 @@ impl Reference {
     }
 }
 
-/// A value, as an expression has it.
+/// A value, as given by an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Parent {
     expression: String,
-    /// The name of its type.
+    /// Name of the value's type.
     kind: String,
 }
 
@@ -65,7 +65,7 @@ enum Kind {
     Variables(Reference),
     Evaluate,
     Set,
-    /// An assignment by `setExpression`, and the request for what its target is then.
+    /// An assignment by `setExpression`, and the request for the target's new value.
     Assign(RequestId),
 }
 
@@ -123,7 +123,7 @@ impl Adapter {
         );
     }
 
-    /// Answers with parts of a long value, for an editor that asks for all of it.
+    /// Answers with parts of a long value, for an editor that requests all of it.
     fn pages(
         &mut self,
         request: &Request,
@@ -265,7 +265,7 @@ impl Adapter {
                 self.answer(&request, json!({"variables": shown}));
             }
             (Ok(Reply::Variables(_)), _) => self.answer(&request, json!({"variables": []})),
-            // The value is on its way.
+            // The value follows.
             (Ok(_), Kind::Assign(_)) => {}
             (Ok(Reply::Value(value)), Kind::Set) => {
                 let body = self.value(frame, &value, "value", None);
@@ -282,7 +282,7 @@ impl Adapter {
         }
     }
 
-    /// A value as the protocol has it; the field for its text has another name in each answer.
+    /// Converts a value to the protocol's form; the field for its text has a different name in each answer.
     fn value(
         &mut self,
         frame: usize,
@@ -290,7 +290,7 @@ impl Adapter {
         field: &str,
         expression: Option<String>,
     ) -> Value {
-        // An object does not tell how many attributes it has.
+        // An object does not report its number of attributes.
         let count = value.length.unwrap_or(FEW_ITEMS);
         let parent = expression.map(|expression| Parent {
             expression,
@@ -334,7 +334,7 @@ impl Adapter {
     }
 }
 
-/// An expression that is this variable, evaluated in its frame; none where no expression is.
+/// Returns an expression for this variable, evaluated in its frame; `None` if there is no such expression.
 fn expression(of: &Reference, name: &str, is_body: bool) -> Option<String> {
     match (&of.container, &of.parent) {
         (Container::Locals(_), _) => is_name(name).then(|| name.to_string()),
@@ -344,7 +344,7 @@ fn expression(of: &Reference, name: &str, is_body: bool) -> Option<String> {
         (Container::Items { .. }, None) => None,
         (Container::Items { .. }, Some(Parent { expression, kind })) => match kind.as_str() {
             "list" | "tuple" => Some(format!("{expression}[{name}]")),
-            // What `repr` writes of a key may be no expression, or another object.
+            // The output of `repr` for a key may not be an expression, or may denote another object.
             "dict" => is_literal(name).then(|| format!("{expression}[{name}]")),
             "set" => Some(format!("list({expression})[{name}]")),
             _ => is_name(name).then(|| format!("{expression}.{name}")),
@@ -352,7 +352,7 @@ fn expression(of: &Reference, name: &str, is_body: bool) -> Option<String> {
     }
 }
 
-/// Returns true for a text or a number.
+/// Returns true for the literal of a text or a number.
 fn is_literal(text: &str) -> bool {
     let is_start = |one: char| one.is_ascii_digit() || matches!(one, '\'' | '"' | '-');
     (text.starts_with(is_start) || matches!(text, "None" | "True" | "False"))

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! An [`Adapter`] is one conversation with an editor and one run of a program. It reads no file and opens no port: it
-//! [wants](Want) that done, and is told what came of it. The protocol's specification and schema are
+//! [requests](Want) such actions, and receives their results. The protocol's specification and schema are
 //! <https://microsoft.github.io/debug-adapter-protocol/specification>, version 1.68.
 
 mod adapter;

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::Adapter;
 use crate::debug::{BreakpointId, End, Event, ModuleId};
 
-/// Output in pieces that may end within a character or a line's end.
+/// Output in pieces that may end within a character or a line end.
 #[derive(Debug, Default)]
 pub(super) struct Text(Vec<u8>);
 

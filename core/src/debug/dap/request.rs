@@ -19,7 +19,7 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// From a message, if it is one.
+    /// Reads a request from a message, if it is one.
     pub(super) fn new(message: &Value) -> Option<Self> {
         (message["type"] == "request").then_some(())?;
         Some(Self {

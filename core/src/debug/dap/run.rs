@@ -40,7 +40,7 @@ impl Adapter {
         self.answer(request, json!({"breakpoints": breakpoints}));
     }
 
-    /// A breakpoint at a function is one at its first line.
+    /// Sets breakpoints at functions, which stop at the function's first line.
     pub(super) fn set_function_breakpoints(&mut self, now: Instant, request: &Request) {
         let before: Vec<_> = core::mem::take(&mut self.functions).into_keys().collect();
         let asked = list(&request.arguments["breakpoints"]);
@@ -82,7 +82,7 @@ impl Adapter {
         project.function_line(asked["name"].as_str()?)
     }
 
-    /// Tells the session of all breakpoints of a module, those in lines first.
+    /// Passes all breakpoints of a module to the session, those in lines first.
     fn apply(&mut self, now: Instant, module: ModuleId) -> Vec<BreakpointStatus> {
         let both = [&self.lines, &self.functions];
         let wishes: Vec<_> = both
@@ -216,7 +216,7 @@ impl Adapter {
             .for_each(|session| session.terminate(now));
     }
 
-    /// The module that an editor means by a path.
+    /// Returns the module that an editor means by a path.
     pub(super) fn find(&self, path: &str) -> Option<ModuleId> {
         self.session
             .as_ref()
@@ -232,13 +232,14 @@ impl Adapter {
         json!({"name": name, "path": path})
     }
 
-    /// A line as the editor counts.
+    /// Converts a line to the editor's numbering.
     pub(super) fn shown(&self, line: u32) -> u32 {
         line.saturating_sub(u32::from(self.lines_from_zero))
     }
 }
 
-/// Windows' file names are the same in either case, and editors write drives in both.
+/// Finds a module by its path. File names on Windows are case-insensitive, and editors write drive letters in both
+/// cases.
 fn find(session: &Session, path: &str) -> Option<ModuleId> {
     let project = session.project();
     let same = |file: &crate::debug::File| {

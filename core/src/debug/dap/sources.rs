@@ -31,10 +31,10 @@ impl Adapter {
         session.map_or_else(Vec::new, |session| session.project().ids().collect())
     }
 
-    /// Names that begin with what stands before the cursor: those of the function, and of its module's text.
+    /// Completes the text before the cursor: with names of the function, and of its module's text.
     pub(super) fn completions(&mut self, request: &Request) {
         let text = request.text("text").unwrap_or_default();
-        // Positions are in UTF-16; a name is what stands before the cursor's.
+        // Positions are in UTF-16; a name is the text before the cursor.
         let base = usize::from(!self.columns_from_zero);
         let column = request.number("column").unwrap_or_default() as usize;
         let units = text.encode_utf16().take(column.saturating_sub(base));
@@ -73,5 +73,5 @@ impl Adapter {
     }
 }
 
-/// The most names that an editor is offered at once.
+/// Limit of names offered to an editor at once.
 const MOST_NAMES: usize = 100;

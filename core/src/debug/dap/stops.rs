@@ -16,7 +16,7 @@ pub(super) struct Stops {
     threads: BTreeMap<u64, u32>,
 }
 
-/// The thread that a program begins with.
+/// Thread that a program begins with.
 const MAIN_THREAD: u32 = 1;
 
 impl Stops {
@@ -33,7 +33,7 @@ impl Stops {
         self.references.clear();
     }
 
-    /// A number for a place with variables.
+    /// Returns a number for a container of variables.
     pub(super) fn reference(&mut self, reference: Reference) -> usize {
         self.references.push(reference);
         self.references.len()
@@ -123,7 +123,7 @@ impl Adapter {
         frame.is_some_and(|frame| frame.function == "<module>")
     }
 
-    /// The place in the stack of the frame that a request is about; the innermost one if it names none.
+    /// Returns the stack index of the frame that a request names; the innermost one if it names none.
     pub(super) fn frame(&self, request: &Request) -> Option<usize> {
         let stop = self.stops.stop.as_ref()?;
         let index = match request.number("frameId") {

@@ -1,4 +1,4 @@
-//! A statement of a module, or several on one line, with hooks.
+//! Adds hooks to a statement of a module, or several on one line.
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 use core::ops::{Range, RangeInclusive};
@@ -18,16 +18,16 @@ use crate::debug::source::FunctionId;
 /// Whole lines of a module with hooks in them.
 pub(super) struct Block {
     pub(super) text: String,
-    /// The module's line for each of its lines.
+    /// The module's line number for each line of the text.
     pub(super) map: Vec<u32>,
-    /// Number of lines by which it begins earlier than without hooks.
+    /// Number of lines by which the text begins earlier than without hooks.
     pub(super) up: u32,
-    /// Number of lines by which a part of it had to move down.
+    /// Number of lines by which a part of the text had to move down.
     pub(super) moved: u32,
 }
 
 impl Block {
-    /// The lines with hooks, where `above` lines before them are free. Before their first statement runs `preamble`.
+    /// Adds hooks to the lines, where `above` lines before them are free. `preamble` runs before their first statement.
     pub(super) fn new(
         plan: &Plan<'_>,
         lines: RangeInclusive<u32>,
@@ -110,7 +110,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The functions of a module by where their statements begin.
+/// Returns the functions of a module by the start of their statements.
 fn functions(plan: &Plan<'_>) -> BTreeMap<usize, FunctionId> {
     let numbered = plan.module.functions.iter().enumerate().skip(1);
     numbered

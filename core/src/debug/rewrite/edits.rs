@@ -1,17 +1,17 @@
-//! Changes of a text at many places at once.
+//! Edits a text at many places at once.
 
 use alloc::{string::String, vec::Vec};
 
 /// Order of several insertions at one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Order {
-    /// A value that a `yield` has not.
+    /// A value for a `yield` that has none.
     Yielded,
-    /// The end of what an inner change began.
+    /// The end of an inner edit.
     Close,
     /// Whole lines.
     Line,
-    /// White space at the beginning of one.
+    /// White space at the beginning of a line.
     Indent,
     /// Before a statement or an expression.
     Hook,
@@ -50,8 +50,8 @@ impl Edits {
         });
     }
 
-    /// The text between two offsets with the changes in it, and for each of its lines the line that it was, counted
-    /// from `line`. The text ends with a line end.
+    /// Returns the edited text between two offsets, and the original line for each of its lines, counted from `line`.
+    /// The text ends with a line end.
     pub(super) fn apply(
         mut self,
         text: &str,
@@ -85,7 +85,7 @@ impl Edits {
 struct Output {
     text: String,
     map: Vec<u32>,
-    /// The line of the original that comes next.
+    /// The next line of the original.
     line: u32,
     at_start: bool,
 }

@@ -9,9 +9,9 @@ use alloc::{
 use super::Dialect;
 use crate::debug::source::Module;
 
-/// The names of the hooks on the board: a prefix that no name of the program begins with, a letter, and the module's number
-/// where each module has its own. They are builtins, so that no module shows them; where builtins cannot be added to, they
-/// are each module's.
+/// The names of the hooks on the board: a prefix with which no name of the program begins, a letter, and the module's
+/// number where names differ by module. They are builtins, so that no module lists them; on boards whose builtins
+/// cannot be extended, each module has its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::debug) struct Names {
     prefix: String,
@@ -44,7 +44,7 @@ pub(in crate::debug) struct Names {
 pub(in crate::debug) const LETTERS: &str = "flbkdhwaxepnyrcijvtoDTGEMXBF";
 
 impl Names {
-    /// Names that no module of the project uses.
+    /// Chooses names that no module of the project uses.
     pub(in crate::debug) fn new<'a>(modules: impl Iterator<Item = &'a Module> + Clone) -> Self {
         let mut names = modules.clone().flat_map(|module| &module.names);
         let is_free = |prefix: &String| !names.clone().any(|name| is_ours(name, prefix));
@@ -57,7 +57,7 @@ impl Names {
         Self { prefix, line }
     }
 
-    /// The variable of a module that has its line.
+    /// Returns the variable of a module that stores its line.
     pub(in crate::debug) fn line(&self) -> &str {
         &self.line
     }
@@ -74,7 +74,8 @@ fn is_ours(name: &str, prefix: &str) -> bool {
     letter.len() == 1 && LETTERS.contains(letter)
 }
 
-/// A program that lists the names of a module leaves out those that look like Python's own.
+/// Name of a module's line variable; a program that lists the names of a module omits those that look like Python's
+/// own.
 const LINE: &str = "__l__";
 
 /// Writes hooks.
@@ -88,16 +89,16 @@ pub(super) struct Hooks<'a> {
 /// Owner of the line that a hook records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
-    /// A function's, which has variables for it.
+    /// A function, which has variables for it.
     Function,
-    /// The module's, likewise.
+    /// The module, which has variables for it as well.
     Module,
-    /// A class's body, whose variables are attributes of the class.
+    /// The body of a class, whose variables are attributes of the class.
     ClassBody,
 }
 
 impl Hooks<'_> {
-    /// Before a statement.
+    /// Returns the hook before a statement.
     pub(super) fn statement(&self, line: u32, spot: Spot) -> String {
         let p = &self.names.prefix;
         let [frame, flags, noted] = [self.frame_of(spot), self.flags(spot), self.line(spot)];
@@ -110,12 +111,12 @@ impl Hooks<'_> {
         }
     }
 
-    /// The frame that runs.
+    /// Returns the expression for the running frame.
     fn frame_of(&self, spot: Spot) -> String {
         self.own("f", spot != Spot::Function)
     }
 
-    /// A flag for each line.
+    /// Returns the expression for the flags of the lines.
     fn flags(&self, spot: Spot) -> String {
         match (spot, self.dialect) {
             (Spot::Function, Dialect::Walrus) => format!("{}k", self.names.prefix),
@@ -123,7 +124,7 @@ impl Hooks<'_> {
         }
     }
 
-    /// The variable with the line.
+    /// Returns the name of the variable that stores the line.
     fn line(&self, spot: Spot) -> String {
         match spot {
             Spot::Function => format!("{}l", self.names.prefix),
@@ -131,7 +132,7 @@ impl Hooks<'_> {
         }
     }
 
-    /// A name that each module has its own of, on boards that keep them all in one place.
+    /// Returns a name that is separate for each module on boards that keep all names in one place.
     fn own(&self, letter: &str, is_own: bool) -> String {
         let p = &self.names.prefix;
         match self.dialect {
@@ -140,7 +141,7 @@ impl Hooks<'_> {
         }
     }
 
-    /// Before an expression, which follows in parentheses. All of it is false.
+    /// Returns the hook before an expression, which follows in parentheses. The hook itself is false.
     pub(super) fn expression(&self, line: u32, spot: Spot) -> String {
         let p = &self.names.prefix;
         let [frame, flags, noted] = [self.frame_of(spot), self.flags(spot), self.line(spot)];
@@ -152,7 +153,7 @@ impl Hooks<'_> {
         }
     }
 
-    /// The header that opens a function's frame.
+    /// Returns the header that opens a function's frame.
     pub(super) fn frame(
         &self,
         number: usize,
@@ -174,7 +175,7 @@ impl Hooks<'_> {
             }
             Dialect::Walrus | Dialect::Old => String::new(),
         };
-        // A flag for each line is never empty, so that `and` gives the number.
+        // The flags are never empty, so `and` gives the number.
         let number = match self.dialect {
             Dialect::Walrus => format!("({p}k:={})and {number}", self.own("b", true)),
             Dialect::Old => number.to_string(),
@@ -191,50 +192,51 @@ impl Hooks<'_> {
         choose(&assignments, &format!("{p}j[0]"), 1)
     }
 
-    /// Before a `yield`, whose end are two closing parentheses.
+    /// Returns the text before a `yield`, which two closing parentheses end.
     pub(super) fn open_yield(&self) -> String {
         let p = &self.names.prefix;
         format!("{p}n({p}f,(")
     }
 
-    /// Before what is yielded, whose end are two closing parentheses.
+    /// Returns the text before a yielded value, which two closing parentheses end.
     pub(super) fn open_yielded(&self) -> String {
         let p = &self.names.prefix;
         format!("{p}p({p}f,(")
     }
 
-    /// Before what a `yield from` yields from, whose end are two closing parentheses.
+    /// Returns the text before the operand of a `yield from`, which two closing parentheses end.
     pub(super) fn open_delegate(&self) -> String {
         let p = &self.names.prefix;
         format!("{p}y({p}f,(")
     }
 
-    /// Around an `await`, whose end is a closing parenthesis.
+    /// Returns the text before an `await`, which a closing parenthesis ends.
     pub(super) fn open_await(&self) -> String {
         let p = &self.names.prefix;
         format!("{p}r({p}f,")
     }
 
-    /// Says that a coroutine runs again, where no expression tells it.
+    /// Returns the hook that reports that a coroutine runs again, where no expression does.
     pub(super) fn resumed(&self) -> String {
         let p = &self.names.prefix;
         format!("{p}r({p}f,0)")
     }
 
-    /// Tells of an exception that was caught.
+    /// Returns the hook that reports a caught exception.
     pub(super) fn caught(&self, exception: &str, spot: Spot) -> String {
         let p = &self.names.prefix;
         let [frame, flags] = [self.frame_of(spot), self.flags(spot)];
         format!("{flags}[0]and {p}x({frame},{exception})")
     }
 
-    /// A name for an exception that the program does not name.
+    /// Returns a name for an exception that the program does not name.
     pub(super) fn exception(&self) -> String {
         format!("{}e", self.names.prefix)
     }
 }
 
-/// `a if i<1 else b`, as a tree: MicroPython's compiler takes a level of its C stack for each level of an expression.
+/// Returns `a if i<1 else b` as a tree: MicroPython's compiler uses a level of its C stack for each level of an
+/// expression.
 fn choose(items: &[String], selector: &str, first: usize) -> String {
     match items {
         [] => "0".to_string(),

@@ -1,4 +1,4 @@
-//! Hooks into a module's text, without moving a line of it where that can be avoided.
+//! Inserts hooks into a module's text, without moving any of its lines where possible.
 
 mod block;
 mod edits;
@@ -24,7 +24,7 @@ pub(super) use hooks::{LETTERS, Names};
 pub enum Dialect {
     /// Python with `:=`, as in MicroPython from 1.13 on: hooks in expressions are cheap, and variables can be written.
     Walrus,
-    /// Python without `:=`: a hook in `if` or `while` is a call, and variables are read alone.
+    /// Python without `:=`: a hook in `if` or `while` is a call, and variables are read-only.
     Old,
 }
 
@@ -32,26 +32,26 @@ pub enum Dialect {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plan<'a> {
     pub(super) module: &'a Module,
-    /// The module's number, which is in the numbers of its functions on the board.
+    /// The module's number, which is part of the numbers of its functions on the board.
     pub(super) number: usize,
     pub(super) hooked: &'a BTreeSet<FunctionId>,
     pub(super) dialect: Dialect,
     pub(super) names: &'a Names,
 }
 
-/// A part of a module as it goes to the board.
+/// A part of a module as sent to the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     /// Text.
     pub text: String,
-    /// The line of the module for each line of the text, the first one first.
+    /// The module's line for each line of the text, in order.
     pub map: Vec<u32>,
-    /// Number of lines at the beginning that have nothing of the module, so that the others have their numbers.
+    /// Number of empty lines at the beginning, which give the other lines their original numbers.
     pub padding: usize,
 }
 
-/// A module with hooks in these functions, as texts to be run one after the other in the same module. Their names begin
-/// with the prefix that comes with them, which no name of the module begins with.
+/// Adds hooks to these functions of a module, and returns texts to run one after the other in the same module, with the
+/// prefix of the hooks' names, with which no name of the module begins.
 #[must_use]
 pub fn with_hooks(
     module: &Module,
@@ -69,11 +69,12 @@ pub fn with_hooks(
     (names.prefix().into(), plan.pieces(1, usize::MAX))
 }
 
-/// Functions' numbers on the board are unique among modules: the module's number stands above these bits.
+/// Number of bits for a function within its module: the module's number is above them, so numbers are unique on the
+/// board.
 pub(super) const FUNCTION_BITS: u32 = 12;
 
 impl Plan<'_> {
-    /// The whole module as one text, which begins with `preamble` and ends with `epilogue`.
+    /// Returns the whole module as one text, which begins with `preamble` and ends with `epilogue`.
     pub(super) fn whole(&self, preamble: &str, epilogue: &str) -> Piece {
         let mut piece = Piece::new();
         let mut preamble = Some(preamble);
@@ -92,8 +93,8 @@ impl Plan<'_> {
         piece
     }
 
-    /// The module from a line on, as texts to be run one after the other, each of at most `limit` bytes where its
-    /// statements allow it. Between them nothing runs, so a text can begin with as many empty lines as it needs.
+    /// Returns the module from a line on, as texts to run one after the other, each of at most `limit` bytes if its
+    /// statements allow it. Nothing runs between them, so a text can begin with as many empty lines as it needs.
     pub(super) fn pieces(&self, from: u32, limit: usize) -> Vec<Piece> {
         let mut pieces = Vec::new();
         let mut piece = Piece::new();
@@ -123,12 +124,12 @@ impl Plan<'_> {
         pieces
     }
 
-    /// Begins a text that is compiled by itself with the constants of the text before that it needs.
+    /// Prepends the required constants of preceding texts to a text that is compiled separately.
     fn carry(&self, piece: &mut Piece, lines: RangeInclusive<u32>) {
         piece.begin_with(&self.module.constants_for(self.offsets(&lines)));
     }
 
-    /// The lines of the module's statements, those that share a line together.
+    /// Returns the lines of the module's statements; statements that share a line are grouped.
     fn groups(&self) -> Vec<RangeInclusive<u32>> {
         let mut groups: Vec<RangeInclusive<u32>> = Vec::new();
         for statement in self.module.parsed.suite() {
@@ -160,7 +161,7 @@ impl Piece {
         self.map.is_empty()
     }
 
-    /// Puts a line in front: on an empty one if it begins with such.
+    /// Prepends a line, on an existing empty line if the text begins with one.
     fn begin_with(&mut self, line: &str) {
         if line.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Lines that are free to be taken for hooks, so that no other line has to move.
+//! Free lines that hooks can use, so that no other line has to move.
 
 use alloc::{collections::BTreeSet, vec::Vec};
 
@@ -11,7 +11,7 @@ pub(super) struct Room<'a> {
     /// The block's first line.
     first: u32,
     taken: BTreeSet<u32>,
-    /// Number of further free lines above the block.
+    /// Number of additional free lines above the block.
     above: u32,
     /// Number of lines by which the block begins earlier.
     pub(super) up: u32,
@@ -31,7 +31,7 @@ impl<'a> Room<'a> {
         }
     }
 
-    /// Takes a line between two others, if one is free; its text becomes `text`.
+    /// Uses a free line between two others, if one exists; its text becomes `text`.
     pub(super) fn replace(
         &mut self,
         after: u32,
@@ -49,8 +49,8 @@ impl<'a> Room<'a> {
         true
     }
 
-    /// Makes room for one line by moving up the headers that begin at these lines, the innermost first, each directly
-    /// within the next. Where nothing is free above any of them, what follows moves down.
+    /// Frees one line by moving up the headers that begin at these lines, the innermost first, each directly within the
+    /// next. If no line above any of them is free, the following lines move down.
     pub(super) fn make(&mut self, headers: &[u32], edits: &mut Edits) {
         if let Some(line) = headers.iter().find_map(|&header| self.free_above(header)) {
             self.taken.insert(line);
@@ -63,7 +63,8 @@ impl<'a> Room<'a> {
         }
     }
 
-    /// Free lines that were taken further down do not matter: what is between moves up with the header.
+    /// Returns a free line above a header. Used lines further down do not matter: lines in between move up with the
+    /// header.
     fn free_above(&self, header: u32) -> Option<u32> {
         let above = (self.first..header).rev();
         let empty: Vec<_> = above.take_while(|line| self.lines.is_free(*line)).collect();

@@ -19,7 +19,7 @@ fn rewritten(text: &str, dialect: Dialect) -> Vec<Piece> {
     pieces
 }
 
-/// The text and the numbers of its lines, without the empty lines at the beginning.
+/// Returns the text and the numbers of its lines, without the empty lines at the beginning.
 fn shown(text: &str, dialect: Dialect) -> String {
     let mut shown = String::new();
     for piece in rewritten(text, dialect) {

@@ -1,4 +1,4 @@
-//! The walk that puts hooks into statements.
+//! Walks through statements and inserts hooks.
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
@@ -34,7 +34,7 @@ pub(super) struct Walk<'a> {
     pub(super) depth: usize,
 }
 
-/// Owner of the statements that the walk is at.
+/// Owner of the current statements.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     /// The function, if it has hooks.
@@ -57,11 +57,11 @@ impl Place {
     }
 }
 
-/// Lines at which headers begin that are directly within each other, the innermost first.
+/// Lines of headers that are directly nested, the innermost first.
 type Headers = [u32];
 
 impl<'a> Walk<'a> {
-    /// Puts hooks into statements, and `before` in front of the first.
+    /// Inserts hooks into statements, and `before` in front of the first.
     fn body(&mut self, statements: &[Stmt], place: &Place, before: Vec<String>) {
         self.body_within(statements, place, &[], before);
     }
@@ -139,7 +139,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The line of a statement that stops, if this one does.
+    /// Returns the line of a statement, if the program can stop at it.
     fn stop(&self, start: TextSize, place: &Place) -> Option<u32> {
         let line = self.room.lines.line(start);
         let stop = self.plan.module.stops.get(&line)?;
@@ -161,11 +161,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A compound statement's expression.
+    /// Inserts a hook into a compound statement's expression.
     fn header(&mut self, start: TextSize, expression: &Expr, place: &Place, before: Vec<String>) {
         let mut hook: String = before.iter().map(|one| format!("{one} or ")).collect();
         let Some(line) = self.stop(start, place) else {
-            // A constant condition has to stay one.
+            // A constant condition has to remain constant.
             return self.expression(expression, place);
         };
         hook += &self.hooks.expression(line, place.spot);
@@ -203,8 +203,7 @@ impl<'a> Walk<'a> {
         self.body(&statement.finalbody, place, Vec::new());
     }
 
-    /// Returns the start of a handler: it reports the exception, which gets a name for that if it
-    /// has none.
+    /// Returns the start of a handler, which reports the exception; an unnamed exception gets a name for that.
     fn handler(&mut self, handler: &ExceptHandlerExceptHandler, place: &Place) -> Vec<String> {
         let can_tell = handler.body.first().is_some_and(takes_hook);
         let is_hooked = place.hooked.is_some() && place.spot != Spot::ClassBody;
@@ -332,8 +331,8 @@ impl<'a> Walk<'a> {
         self.indent(rest);
     }
 
-    /// Finds in the tokens how a header of any number of lines ends: a line end that counts comes before the first
-    /// statement, or none does.
+    /// Determines from the tokens how a header of any number of lines ends: with a line end before the first statement,
+    /// or without one.
     fn header_end(&self, function: &StmtFunctionDef, start: TextSize) -> Header {
         let range = TextRange::new(function.parameters.range.end(), start);
         let mut colon = range.end();
@@ -349,7 +348,7 @@ impl<'a> Walk<'a> {
         Header::Suite { colon }
     }
 
-    /// `def f(): return 1`, which takes two lines more.
+    /// Handles `def f(): return 1`, which takes two additional lines.
     fn open_on_header(
         &mut self,
         function: &StmtFunctionDef,
@@ -389,9 +388,9 @@ impl<'a> Walk<'a> {
 
 /// End of a function's header.
 enum Header {
-    /// With statements behind its colon.
+    /// Followed by statements after its colon.
     Suite { colon: TextSize },
-    /// With its line.
+    /// At the end of its line.
     Line { end: TextSize },
 }
 
@@ -432,8 +431,7 @@ fn is_text(statement: &Stmt) -> bool {
     matches!(statement, Stmt::Expr(inner) if matches!(&*inner.value, Expr::StringLiteral(_)))
 }
 
-/// A function's documentation, if it has lines of its own, and what follows it. MicroPython drops it, so its lines are
-/// free.
+/// Splits off a function's docstring, if it has lines of its own. MicroPython drops it, so its lines are free.
 fn split_text<'a>(
     body: &'a [Stmt],
     text: &str,
@@ -452,7 +450,7 @@ fn split_text<'a>(
     }
 }
 
-/// Tells the stack where a generator or a coroutine leaves it and comes back.
+/// Reports to the stack where a generator or a coroutine leaves and resumes.
 struct Suspensions<'w, 'a> {
     walk: &'w mut Walk<'a>,
 }

@@ -1,4 +1,4 @@
-//! Breakpoints: where they were asked for, where they are, and how the board is told of them.
+//! Breakpoints: their requested places, their actual places, and the way the board receives them.
 
 use alloc::{
     collections::BTreeMap,
@@ -19,11 +19,11 @@ use crate::debug::{
 pub struct Breakpoint {
     /// The line, from 1.
     pub line: u32,
-    /// Stop only where this expression is true.
+    /// Expression that must be true for the program to stop.
     pub condition: Option<String>,
-    /// Stop only at certain times: `5` or `==5`, `>=5`, `>5`, `<5`, `<=5`, `%5`.
+    /// Hit counts at which to stop: `5` or `==5`, `>=5`, `>5`, `<5`, `<=5`, `%5`.
     pub hits: Option<String>,
-    /// Do not stop, but tell this; expressions in braces are evaluated.
+    /// Message to log instead of stopping; expressions in braces are evaluated.
     pub log: Option<String>,
 }
 
@@ -34,7 +34,7 @@ pub struct BreakpointStatus {
     pub id: BreakpointId,
     /// The line at which the program stops, if it can.
     pub line: Option<u32>,
-    /// Reason why it does not stop, or not yet.
+    /// Reason why the program does not stop there, or not yet.
     pub problem: Option<BreakpointProblem>,
 }
 
@@ -42,25 +42,25 @@ pub struct BreakpointStatus {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BreakpointProblem {
-    /// It never will.
+    /// The program never stops there.
     Unstoppable(Unstoppable),
     /// The condition, the hit count or an expression of the log message is not valid Python.
     Syntax,
-    /// It will as soon as the board has been told, at the next stop.
+    /// The breakpoint takes effect once the board has received it, at the next stop.
     NotYet,
     /// The function was sent without hooks.
     Fixed,
-    /// This board's MicroPython has no room for log messages.
+    /// This board's MicroPython lacks space for log messages.
     NoLog,
 }
 
-/// A breakpoint in its place.
+/// A breakpoint at its actual place.
 #[derive(Debug, Clone)]
 pub(super) struct Placed {
     pub(super) id: BreakpointId,
     pub(super) line: u32,
     pub(super) wish: Breakpoint,
-    /// True if the board knows of it.
+    /// True if the board has received it.
     pub(super) is_set: bool,
 }
 
@@ -70,7 +70,7 @@ impl Placed {
         self.is_decided() || self.wish.log.is_some()
     }
 
-    /// True if the board decides each time about the stop.
+    /// True if the board decides about each stop.
     pub(super) const fn is_decided(&self) -> bool {
         self.wish.condition.is_some() || self.wish.hits.is_some()
     }
@@ -84,7 +84,7 @@ pub(super) struct Breakpoints {
 }
 
 impl Breakpoints {
-    /// Replaces those of a module, and says where they are.
+    /// Replaces a module's breakpoints, and returns their places.
     pub(super) fn replace(
         &mut self,
         id: ModuleId,
@@ -163,7 +163,7 @@ impl Breakpoint {
     }
 }
 
-/// Builds an expression as a function of the variables that it reads, with their numbers.
+/// Converts an expression to a function of the variables it reads, with their numbers.
 pub(super) fn function_of(module: &Module, line: u32, expression: &str) -> (String, Vec<usize>) {
     let expression = module.with_constants(expression);
     let names = free_names(&expression)
@@ -182,7 +182,7 @@ pub(super) fn function_of(module: &Module, line: u32, expression: &str) -> (Stri
     )
 }
 
-/// `>=5` as a condition on `n`.
+/// Converts `>=5` to a condition on `n`.
 pub(super) fn hits_expression(hits: &str) -> Option<String> {
     let hits = hits.trim();
     let digits = hits.trim_start_matches(['<', '>', '=', '%', ' ']);
@@ -196,7 +196,7 @@ pub(super) fn hits_expression(hits: &str) -> Option<String> {
     }
 }
 
-/// `x is {x}` as an expression; doubled braces stand for themselves.
+/// Converts `x is {x}` to an expression; doubled braces stand for themselves.
 pub(super) fn log_expression(log: &str) -> Option<String> {
     let mut parts = Vec::new();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Memory of a board, and of a program with hooks in it.
+//! Estimates the memory of a board, and of a program with hooks.
 
 use alloc::{collections::BTreeSet, string::ToString};
 
@@ -9,10 +9,10 @@ use crate::debug::{
 };
 
 impl Session {
-    /// Gives hooks to every function where the board has room for them, and else to those of interest, which is told.
+    /// Adds hooks to every function if the board has enough memory; otherwise to those of interest, with a notice.
     pub(super) fn fit(&mut self, features: &Features) {
         let needed = self.needed();
-        // One that tells nothing of its memory has what its maker gave it.
+        // A board that does not report its memory has whatever its maker gave it.
         let fits = features.free.is_none_or(|free| needed <= free);
         let fits = features.dialect == Dialect::Walrus && fits;
         if self.launch.reach != Reach::All || fits {
@@ -35,8 +35,8 @@ impl Session {
         }
     }
 
-    /// Estimate of the memory for the program with hooks everywhere, in bytes. The figures are a Pico's, whose words have
-    /// 32 bits; a board with longer ones has far more memory.
+    /// Estimates the memory for the program with hooks everywhere, in bytes. The figures are those of a Pico, which has
+    /// 32-bit words; a board with longer words has far more memory.
     fn needed(&self) -> u32 {
         let modules = self.project.modules();
         let functions: usize = modules.iter().map(|one| one.functions().len()).sum();
@@ -55,9 +55,9 @@ impl Session {
 
 /// Bytes of the hooks' own code.
 const RUNTIME: usize = 4_000;
-/// Bytes of a function's frame in its code, and of the frame itself.
+/// Bytes of a function's frame: its code, and the frame itself.
 const FUNCTION: usize = 250;
 /// Bytes of a line and its hook.
 const LINE: usize = 50;
-/// Bytes that the compiler needs for each byte of the program while it compiles it with hooks.
+/// Bytes that the compiler needs for each byte of a program with hooks.
 const COMPILATION: usize = 6;

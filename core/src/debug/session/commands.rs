@@ -1,4 +1,4 @@
-//! Commands of a person to a program: steps, breakpoints, pauses, an end.
+//! Commands to a program: steps, breakpoints, pauses, termination.
 
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 use core::time::Duration;
@@ -17,7 +17,7 @@ use crate::{
 pub enum Step {
     /// To the next breakpoint.
     Continue,
-    /// To the next line, in a function that is called if there is one.
+    /// To the next line, including lines of called functions.
     Into,
     /// To the next line of this function, or of its caller when it returns.
     Over,
@@ -26,7 +26,7 @@ pub enum Step {
 }
 
 impl Session {
-    /// Replaces the breakpoints of a module. The answer has one status for each, in the same order.
+    /// Replaces the breakpoints of a module. Returns one status for each, in the same order.
     pub fn set_breakpoints(
         &mut self,
         now: Instant,
@@ -81,10 +81,10 @@ impl Session {
         }
     }
 
-    /// Lets the stopped program go on.
+    /// Resumes the stopped program.
     ///
     /// # Errors
-    /// [`DebugError::Running`] where it is not stopped.
+    /// [`DebugError::Running`] if it is not stopped.
     pub fn resume(&mut self, now: Instant, step: Step) -> Result<(), DebugError> {
         let stop = self.stop.clone().ok_or(DebugError::Running)?;
         self.after_entry = (stop.reason == Reason::Entry).then_some(step);
@@ -110,8 +110,8 @@ impl Session {
         self.type_line(now, "c");
     }
 
-    /// Objects that were shown are needed no longer than the stop lasts, and what shows them and makes steps no longer than a
-    /// person goes on step by step: memory is short on boards.
+    /// Releases objects that were shown once the stop ends, and the code that shows them or makes steps once the person
+    /// stops stepping: memory is short on boards.
     fn let_go_of_values(&mut self, now: Instant, step: Step) {
         if step != Step::Continue {
             if self.helpers.contains(VALUES) {
@@ -159,7 +159,7 @@ impl Session {
         format!("{}({depth}{ranges})", self.name("S"))
     }
 
-    /// Sends a part of the board's code that not every session needs.
+    /// Sends a part of the runtime that not every session needs.
     pub(super) fn help(&mut self, now: Instant, name: &'static str, text: fn(&Runtime) -> String) {
         if self.helpers.insert(name) {
             let text = text(&self.runtime());
@@ -168,7 +168,8 @@ impl Session {
         }
     }
 
-    /// Changes at which exceptions to stop. A stopped program is told at once, one that runs at its next stop.
+    /// Changes the exceptions to stop at. A stopped program receives the change immediately, a running one at its next
+    /// stop.
     pub fn set_exceptions(&mut self, now: Instant, exceptions: Exceptions) {
         if self.launch.exceptions == exceptions {
             return;
@@ -181,7 +182,7 @@ impl Session {
         }
     }
 
-    /// Tells a stopped board whether to look at exceptions, if that has changed.
+    /// Tells a stopped board if it must check exceptions, if that has changed.
     pub(super) fn update_exceptions(&mut self, now: Instant) {
         if !core::mem::take(&mut self.exceptions_changed) {
             return;
@@ -204,8 +205,8 @@ impl Session {
         self.ask(now, &command, Expected::Nobody);
     }
 
-    /// Asks the running program to stop: it does at its next line with hooks that looks for a pause, else where Ctrl-C meets
-    /// it. One that has not begun stops at its first statement.
+    /// Pauses the running program: it stops at its next line with a hook that checks for a pause, otherwise where
+    /// Ctrl-C interrupts it. A program that has not begun stops at its first statement.
     pub fn pause(&mut self, now: Instant) {
         match self.phase {
             Phase::New | Phase::Probing | Phase::Measuring | Phase::Preparing => {
@@ -248,11 +249,11 @@ impl Session {
         self.send(&[line.as_bytes(), &[enter]].concat())
     }
 
-    /// Types bytes into the running program's stdin. What it has not read when it stops, or when a part of it ends, it
-    /// finds when it goes on.
+    /// Types bytes into the running program's stdin. Input that is still unread when the program stops, or when a part
+    /// of it ends, is available when it continues.
     ///
     /// # Errors
-    /// [`DebugError::Unknown`] while it is stopped, or where it has left more than 64 KiB unread.
+    /// [`DebugError::Unknown`] while the program is stopped, or if more than 64 KiB remain unread.
     pub fn send(&mut self, bytes: &[u8]) -> Result<(), DebugError> {
         let is_running = self.phase == Phase::Running && self.final_exception.is_none();
         if self.stop.is_some() || !is_running || !self.keep(bytes) {
@@ -265,7 +266,7 @@ impl Session {
 
 /// Input that hooks take as a request to pause.
 const PAUSE: &[u8] = b"\x1e";
-/// Time that a program has to reach such a hook before it receives a Ctrl-C.
+/// Time that a program has to reach a hook that checks for a pause before it receives a Ctrl-C.
 const PAUSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Name of the helper that makes steps.
 const STEPS: &str = "steps";

@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Session {
-    /// The program has ended with an exception.
+    /// Handles the end of the program by an exception.
     pub(super) fn raised(&mut self, traceback: &Traceback) {
         let traceback = self.translated(traceback);
         let is_end = self.asked.terminate && traceback.is_interrupt();
@@ -30,8 +30,8 @@ impl Session {
         }
     }
 
-    /// Returns true for an exception that was to stop the program but did not: the module's own
-    /// statements raised it, whose variables all still exist.
+    /// Returns true for an exception that should have stopped the program but did not: the module's own statements
+    /// raised it, and all their variables still exist.
     fn is_news(&self, traceback: &Traceback) -> bool {
         let Exceptions { raised, uncaught } = self.launch.exceptions;
         let is_known = self.last_exception.as_ref() == Some(&traceback.exception);
@@ -70,7 +70,7 @@ impl Session {
         translate(traceback, &self.project, &self.map, &hooked)
     }
 
-    /// Takes all that is ours from the board.
+    /// Removes everything of this crate from the board.
     pub(super) fn clean(&mut self, end: End) {
         self.phase = Phase::Cleaning;
         self.ending = Some(end);
@@ -95,7 +95,7 @@ impl Session {
         self.exec(program);
     }
 
-    /// After the last look at an exception.
+    /// Cleans up after the inspection of the final exception.
     pub(super) fn clean_at_last(&mut self) {
         let end = self.ending.take().filter(|_| !self.asked.terminate);
         self.clean(end.unwrap_or(End::Terminated));

@@ -10,7 +10,7 @@ use crate::raw_repl::{LostReason, Traceback};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RequestId(pub(crate) u32);
 
-/// An object on the board, for as long as the program is stopped.
+/// An object on the board, valid while the program is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Handle(pub u32);
 
@@ -21,9 +21,9 @@ pub enum Event {
     Started,
     /// Output of the program, stdout and stderr, which MicroPython sends as one stream.
     Output(Vec<u8>),
-    /// The program waits.
+    /// The program has stopped.
     Stopped(Stop),
-    /// The program runs on.
+    /// The program continues.
     Continued,
     /// Output of a log breakpoint, or the reason why a condition failed.
     Log {
@@ -36,16 +36,16 @@ pub enum Event {
     },
     /// The answer to a request.
     Replied {
-        /// Request that is answered.
+        /// Request that was answered.
         id: RequestId,
-        /// It, or why there is none.
+        /// Answer, or the reason why there is none.
         reply: Result<Reply, DebugError>,
     },
-    /// Breakpoints that could not be set when they were asked for are set now.
+    /// Breakpoints that could not be set when requested are now set.
     Verified(Vec<BreakpointId>),
     /// Notice for the person.
     Note(Note),
-    /// The program is over, and the board is at its prompt unless it is lost.
+    /// The program has ended, and the board is at its prompt unless it is lost.
     Ended(End),
 }
 
@@ -58,26 +58,26 @@ pub struct BreakpointId(pub u32);
 pub struct Stop {
     /// Reason for the stop.
     pub reason: Reason,
-    /// The frames that are known, the innermost first.
+    /// The known frames, the innermost first.
     pub frames: Vec<Frame>,
     /// The exception, as `repr` writes it.
     pub exception: Option<String>,
-    /// The number of the thread, 0 where there is but one.
+    /// Number of the thread; 0 if there is only one.
     pub thread: u64,
 }
 
 /// Reason why a program is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// It begins.
+    /// The program begins.
     Entry,
     /// A breakpoint.
     Breakpoint,
-    /// A step is done.
+    /// A step has completed.
     Step,
-    /// It was asked to.
+    /// A pause was requested.
     Pause,
-    /// Ctrl-C: the program can be looked at, and goes on with `KeyboardInterrupt`.
+    /// Ctrl-C was sent: the program can be inspected, and continues with `KeyboardInterrupt`.
     Interrupt,
     /// An exception was raised.
     Raised,
@@ -90,16 +90,16 @@ pub enum Reason {
 pub struct Frame {
     /// Module.
     pub module: ModuleId,
-    /// Function's name with those around it.
+    /// Qualified name of the function.
     pub function: String,
-    /// The line that runs; 0 where none has run yet.
+    /// The current line; 0 if none has run yet.
     pub line: u32,
 }
 
 /// The answer to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
-    /// It is done.
+    /// The request was carried out.
     Done,
     /// A value.
     Value(Value),
@@ -119,9 +119,9 @@ pub struct Variable {
 /// A value on the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Value {
-    /// The name of its type; empty where the board does not say.
+    /// Name of the value's type; empty if the board does not report it.
     pub kind: String,
-    /// Text as `repr` writes it, cut where it is long.
+    /// Text as `repr` writes it, truncated if it is long.
     pub text: String,
     /// Handle for its content.
     pub handle: Option<Handle>,
@@ -142,34 +142,34 @@ pub enum DebugError {
     Syntax,
     /// A variable of a function, on a board whose MicroPython has no `:=`.
     ReadOnly,
-    /// A variable that belongs to another function, which is to be asked.
+    /// The variable belongs to another function; request it there.
     Outer,
-    /// A statement deletes a variable of a function, which nothing can do from outside.
+    /// A statement deletes a variable of a function, which is impossible from outside.
     Undeletable,
     /// The board did not answer.
     TimedOut,
-    /// The session is over.
+    /// The session has ended.
     Over,
 }
 
 /// Notice for the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Note {
-    /// The board was soft-reset before the program was sent, as it was asked to.
+    /// The board was soft-reset before the program was sent, as requested.
     Reset,
-    /// A module could not be given hooks, as the board cannot import from the host.
+    /// A module could not get hooks, as the board cannot import from the host.
     NoImports {
         /// Path.
         path: String,
     },
-    /// The board's memory has no room for hooks in all functions: these have none, and are stepped over. A breakpoint in
-    /// one, and in what calls it, is set before the program begins.
+    /// The board lacks memory for hooks in all functions: these have none, and are stepped over. Breakpoints in them,
+    /// and in their callers, must be set before the program begins.
     SteppedOver {
         /// Functions, by name.
         functions: Vec<String>,
-        /// Free memory, in bytes, if the board has enough to tell it.
+        /// Free memory, in bytes, if the board has enough to report it.
         free: Option<u32>,
-        /// Estimate of the memory that the program needs with hooks in all of them, in bytes.
+        /// Estimate of the memory that the program needs with hooks in all functions, in bytes.
         needed: u32,
     },
 }
@@ -179,20 +179,20 @@ pub enum Note {
 pub enum End {
     /// The program reached its end.
     Completed,
-    /// An exception ended it; the lines are those of the files.
+    /// An exception ended the program; its line numbers are those of the files.
     Raised(Traceback),
-    /// It raised `SystemExit`.
+    /// The program raised `SystemExit`.
     Exited,
     /// The board was reset, or its interpreter crashed.
     BoardReset,
-    /// It was told to end.
+    /// The program was terminated on request.
     Terminated,
-    /// The board could not be made ready.
+    /// The board could not be prepared.
     NotReady {
         /// Message of the exception.
         text: String,
     },
-    /// The board is gone.
+    /// The board has disconnected.
     Lost(LostReason),
 }
 
@@ -257,7 +257,7 @@ impl fmt::Display for Note {
     }
 }
 
-/// The first names, and the number of the others.
+/// Lists the first names, and the number of the others.
 fn listed(names: &[String]) -> String {
     let (first, others) = names.split_at(names.len().min(MOST_NAMES));
     let first = first.join(", ");
@@ -268,7 +268,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// The most functions that a notice names.
+/// Limit of functions that a notice names.
 const MOST_NAMES: usize = 8;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Commands to a stopped program, and what it answers.
+//! Commands to a stopped program, and their answers.
 
 use alloc::{
     collections::VecDeque,
@@ -24,13 +24,13 @@ pub(super) enum Expected {
     Nobody,
     /// The application: a value.
     Value(RequestId),
-    /// The application: variables by these names, in this order, or as the board names them.
+    /// The application: variables with these names, in this order, or as named by the board.
     Variables(RequestId, Option<Vec<String>>),
-    /// The application: that it is done.
+    /// The application: confirmation.
     Done(RequestId),
     /// Breakpoints that are set then.
     Breakpoints(Vec<BreakpointId>),
-    /// One of several variables of a board that tells them one by one: the name, and whether it is the last.
+    /// One of several variables of a board that reports them one by one: the name, and true for the last.
     OneOf(RequestId, String, bool),
 }
 
@@ -58,14 +58,14 @@ impl Session {
         }
     }
 
-    /// Types what the board has room for, of lines that it sends back as it reads them.
+    /// Types as much as the board has room for, of lines that it echoes as it reads them.
     pub(super) fn type_on(&mut self) {
         if let Some(bytes) = self.echo.due() {
             self.output.push_back(Action::Send(bytes));
         }
     }
 
-    /// Keeps what was typed for the program until it reads from stdin itself; `false` where there is no room for it.
+    /// Buffers input for the program until it reads from stdin itself; returns false if there is not enough space.
     pub(super) fn keep(&mut self, bytes: &[u8]) -> bool {
         let fits = self.typed.len() + bytes.len() <= TYPED_LIMIT;
         if fits {
@@ -74,21 +74,20 @@ impl Session {
         fits
     }
 
-    /// Returns input that the board consumed in search of a command, but that was typed for the
-    /// program.
+    /// Gives back input that the board consumed in search of a command, but that was typed for the program.
     pub(super) fn give_back(&mut self, text: &str) {
         let text = match self.features {
             Some(features) if !features.has_files => text.replace('\n', "\r"),
             _ => text.to_string(),
         };
-        // The raw REPL asks by Ctrl-A whether a program has ended, and we ask for a pause.
+        // The raw REPL sends Ctrl-A to find out if a program has ended, and this session requests pauses.
         let text = text.replace(['\x01', '\x1e'], "");
-        // More than there is room for was never typed.
+        // Input beyond the buffer was never typed.
         let _ = self.keep(text.as_bytes());
         self.type_kept();
     }
 
-    /// Types what was kept, if the program reads from stdin itself.
+    /// Types buffered input, if the program reads from stdin itself.
     pub(super) fn type_kept(&mut self) {
         let listens = !self.is_between
             && self.stop.is_none()
@@ -100,7 +99,7 @@ impl Session {
         }
     }
 
-    /// The request that this answer is for.
+    /// Returns the request that this answer belongs to.
     pub(super) fn answered(&mut self, now: Instant) -> Option<Expected> {
         let expected = self.expected.pop_front();
         self.interrupted = false;
@@ -108,7 +107,7 @@ impl Session {
         expected
     }
 
-    /// Keeps a part of an answer, whose rest comes in messages of its own: the line of one is limited.
+    /// Stores a part of an answer whose rest comes in separate messages: the line length of a message is limited.
     pub(super) fn part(&mut self, now: Instant, values: &Literal) {
         let room = MOST_VALUES.saturating_sub(self.parts.len());
         let values = values.list().unwrap_or_default();
@@ -127,7 +126,7 @@ impl Session {
         self.tell(Event::Replied { id, reply });
     }
 
-    /// The program no longer waits: what was asked for stays unanswered.
+    /// Drops open requests: the program no longer waits.
     pub(super) fn forget_stop(&mut self) {
         self.stop = None;
         self.frames.clear();
@@ -148,15 +147,14 @@ impl Session {
         }
     }
 
-    /// Interrupts the running program, again and again: Ctrl-C is lost on a board that has not begun to run it.
+    /// Interrupts the running program repeatedly: Ctrl-C is lost on a board that has not begun to run it.
     pub(super) fn interrupt(&mut self, now: Instant) {
         self.output.push_back(Action::Interrupt);
         self.deadline = Some(now + INTERRUPT_AGAIN);
     }
 
-    /// Handles what is due at `now`: sends Ctrl-C again to a program that did not stop, interrupts
-    /// an expression that takes too long, and interrupts a board that does not echo its input; one
-    /// that stays silent even then is given up.
+    /// Handles what is due at `now`: sends Ctrl-C again to a program that did not stop, interrupts an expression that
+    /// takes too long, interrupts a board that does not echo its input, and gives up one that stays silent even then.
     pub fn handle_timeout(&mut self, now: Instant) {
         if self.deadline().is_none_or(|deadline| now < deadline) {
             return;
@@ -174,21 +172,21 @@ impl Session {
     }
 }
 
-/// Input for a board that reads with `input()`, which echoes what it reads before it acts on it.
+/// Input for a board that reads with `input()`, which echoes its input before acting on it.
 ///
-/// Such a board has little room for what it has not read yet: 64 bytes on a micro:bit (`UART_RX_BUF_SIZE` in its
-/// `mphalport.cpp`), and loses the rest. So a line goes when the one before has come back, and no more of it at once than
-/// there is room for.
+/// Such a board has little room for unread input, 64 bytes on a micro:bit (`UART_RX_BUF_SIZE` in its `mphalport.cpp`),
+/// and loses the rest. Therefore a line is sent once the one before has been echoed, and only as much at once as there
+/// is room for.
 #[derive(Debug, Default)]
 pub(super) struct Echo {
     lines: VecDeque<Vec<u8>>,
     /// Number of bytes of the first line that were sent.
     sent: usize,
-    /// Number of bytes that came back.
+    /// Number of bytes already echoed.
     returned: usize,
     /// Possible beginning of the echo.
     held: Vec<u8>,
-    /// Time by which more of it must have come back.
+    /// Time by which more of the echo must have arrived.
     deadline: Option<Instant>,
 }
 
@@ -215,7 +213,7 @@ impl Echo {
 
     /// Returns the input to send now, if the board has room for it.
     fn due(&mut self) -> Option<Vec<u8>> {
-        // What ends a line is sent as `\r`, and comes back as `\r\n`.
+        // A line end is sent as `\r`, and echoed as `\r\n`.
         let line = self.lines.front()?.strip_suffix(b"\n")?;
         let is_awaited = self.sent > self.returned + ROOM / 2;
         let end = line.len().min(self.returned + ROOM);
@@ -227,7 +225,7 @@ impl Echo {
         Some(bytes)
     }
 
-    /// Output without the lines that are expected in it.
+    /// Returns the output without the expected echo.
     pub(super) fn strip(&mut self, now: Instant, output: Vec<u8>) -> Vec<u8> {
         self.held.extend(output);
         let mut rest = Vec::new();
@@ -251,7 +249,7 @@ impl Echo {
         rest
     }
 
-    /// Expects nothing any more: what is held back.
+    /// Stops expecting an echo, and returns the data held back.
     pub(super) fn finish(&mut self) -> Vec<u8> {
         core::mem::take(self).held
     }
@@ -261,7 +259,7 @@ impl Echo {
 const ROOM: usize = 32;
 /// Time limit of an expression, and of the echo of typed input.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(10);
-/// The most variables that one answer has.
+/// Limit of variables in one answer.
 const MOST_VALUES: usize = 64 * 1024;
 /// Time that a program may continue after Ctrl-C before it is sent again.
 const INTERRUPT_AGAIN: Duration = Duration::from_secs(3);

@@ -1,4 +1,4 @@
-//! Flags of lines with breakpoints on the board, and the code there that decides about a stop.
+//! Flags of lines with breakpoints on the board, and the board's code that decides about a stop.
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Session {
-    /// Tells a stopped board of the modules whose breakpoints have changed.
+    /// Sends a stopped board the breakpoints of changed modules.
     pub(super) fn update_breakpoints(&mut self, now: Instant) {
         for module in core::mem::take(&mut self.changed) {
             let placed = self.breakpoints.placed.get(&module);
@@ -30,7 +30,7 @@ impl Session {
         }
     }
 
-    /// Breakpoints that the board knows keep what they have counted.
+    /// Sends a module's flags. Breakpoints already on the board keep their counts.
     fn send_flags(&mut self, now: Instant, module: ModuleId, ids: Vec<BreakpointId>) {
         if self.breakpoints.all().any(|(_, one)| one.is_special()) {
             self.help(now, BREAKPOINT, Runtime::breakpoint);
@@ -47,7 +47,7 @@ impl Session {
         self.ask(now, &command, Expected::Breakpoints(ids));
     }
 
-    /// Takes special breakpoints from the board that there are no more.
+    /// Removes special breakpoints from the board that no longer exist.
     fn drop_special(&self) -> String {
         if !self.helpers.contains(BREAKPOINT) {
             return String::new();
@@ -57,7 +57,7 @@ impl Session {
         format!("for d in {special}.values():\n for i in list(d):\n  if i not in{ids}:d.pop(i)\n")
     }
 
-    /// Gives a module flags for its lines, if it has none yet.
+    /// Creates a module's flags, if it has none yet.
     fn add_flags(&self, module: ModuleId) -> String {
         let lines = self.project.file(module).module.line_count();
         let (flags, number) = (self.name("m"), module.0);
@@ -65,7 +65,7 @@ impl Session {
         format!("if {number} not in {flags}:{flags}[{number}]={new}\n")
     }
 
-    /// Tells the board of modules with hooks, of breakpoints and of what else to stop at.
+    /// Tells the board about modules with hooks, breakpoints and other reasons to stop.
     pub(super) fn flags_at_start(&self) -> String {
         let modules: BTreeSet<_> = self.to_hook.iter().map(|at| at.0).chain([0]).collect();
         let mut text = String::new();
@@ -81,7 +81,7 @@ impl Session {
         text
     }
 
-    /// The flags of a module's breakpoints, and what the special ones are that the board does not know.
+    /// Returns the flags of a module's breakpoints, and the special ones that the board has not received.
     fn flags(&self, module: ModuleId, is_new: impl Fn(&Placed) -> bool) -> String {
         let placed = self.breakpoints.placed.get(&module);
         let placed = placed.into_iter().flatten();
@@ -99,7 +99,7 @@ impl Session {
         }
     }
 
-    /// Decision about a stop, among the others of its line.
+    /// Returns the code that adds a breakpoint's decision about a stop to the others of its line.
     fn special(&self, module: ModuleId, placed: &Placed) -> String {
         let Placed { id, line, wish, .. } = placed;
         let text = &self.project.file(module).module;
@@ -126,7 +126,7 @@ impl Session {
 
 /// Boards without `:=`.
 impl Session {
-    /// Flags of the first breakpoints.
+    /// Returns the flags of the first breakpoints.
     pub(super) fn old_flags_at_start(&mut self) -> String {
         let lines = self.old_lines();
         let texts = lines.iter().map(|(line, placed)| match is_plain(placed) {
@@ -138,8 +138,8 @@ impl Session {
         text
     }
 
-    /// Plain ones go line by line: a board with little memory may have no room to compile anything, and a loop there
-    /// would have a variable among the program's own. Those that it knows keep what they have counted.
+    /// Sends plain breakpoints line by line: a board with little memory may be unable to compile more at once, and a
+    /// loop would add a variable among the program's own. Breakpoints already on the board keep their counts.
     fn send_old_flags(&mut self, now: Instant, ids: Vec<BreakpointId>) {
         let lines = self.old_lines();
         let told = core::mem::replace(&mut self.told, lines.iter().map(numbers).collect());
@@ -174,7 +174,7 @@ impl Session {
         lines
     }
 
-    /// Each decides, so that all count.
+    /// Returns the decisions of special breakpoints at a line. Each breakpoint decides, so that all count.
     fn old_special(&self, line: u32, placed: &[Placed]) -> String {
         let [flags, special] = ["b", "B"].map(|letter| self.name(letter));
         let mut functions = placed.iter().map(|one| self.old_function(one));
@@ -188,7 +188,7 @@ impl Session {
         format!("{flags}[{line}]|=4\n{special}[{line}]={function}\n")
     }
 
-    /// A board without `:=` has no room for more than a condition.
+    /// Returns the function of a breakpoint. A board without `:=` lacks space for more than a condition.
     fn old_function(&self, placed: &Placed) -> String {
         let Placed { line, wish, .. } = placed;
         let hits = wish.hits.as_deref().and_then(hits_expression);
@@ -209,12 +209,12 @@ impl Session {
     }
 }
 
-/// One that always stops leaves nothing to decide.
+/// Returns true if one of the breakpoints always stops, which leaves nothing to decide.
 fn is_plain(placed: &[Placed]) -> bool {
     placed.iter().any(|one| !one.is_decided())
 }
 
-/// A line and the breakpoints at it.
+/// Returns a line and the breakpoints at it.
 fn numbers((line, placed): (&u32, &Vec<Placed>)) -> (u32, Vec<BreakpointId>) {
     (*line, placed.iter().map(|one| one.id).collect())
 }

@@ -1,4 +1,4 @@
-//! Looking at a stopped program, and changing it.
+//! Inspects a stopped program, and changes it.
 
 use alloc::{
     format,
@@ -22,11 +22,11 @@ use crate::{
 /// Container of variables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Container {
-    /// A frame's own, by its place in the stack.
+    /// Variables of a frame, by its index in the stack.
     Locals(usize),
     /// Globals of a frame's module.
     Globals(usize),
-    /// Items of a value, from one on.
+    /// Items of a value, from a start index on.
     Items {
         /// The value.
         of: Handle,
@@ -38,10 +38,10 @@ pub enum Container {
 }
 
 impl Session {
-    /// Asks for variables. [`Reply::Variables`](super::Reply::Variables) comes with the number.
+    /// Requests variables. [`Reply::Variables`](super::Reply::Variables) carries the request's number.
     ///
     /// # Errors
-    /// [`DebugError`], where there is nothing to ask.
+    /// [`DebugError`], if the container does not exist.
     pub fn variables(
         &mut self,
         now: Instant,
@@ -70,12 +70,11 @@ impl Session {
         }
     }
 
-    /// Evaluates an expression in a frame, or runs a statement there.
-    /// [`Reply::Value`](super::Reply::Value) comes for an expression, [`Reply::Done`](super::Reply::Done) for a
-    /// statement.
+    /// Evaluates an expression in a frame, or runs a statement there. The answer is
+    /// [`Reply::Value`](super::Reply::Value) for an expression, [`Reply::Done`](super::Reply::Done) for a statement.
     ///
     /// # Errors
-    /// [`DebugError`], where that cannot be.
+    /// [`DebugError`], if that is impossible.
     pub fn evaluate(
         &mut self,
         now: Instant,
@@ -90,7 +89,7 @@ impl Session {
         let (read, bound) = free_names(python).ok_or(DebugError::Syntax)?;
         let function = text.function(id);
         let (names, numbers) = numbered(function, read.iter());
-        // `(n := 5)` binds in a function of its own, where it is evaluated as an expression.
+        // `(n := 5)` binds in a function of its own, if evaluated as an expression.
         if is_expression(python) && bound.is_empty() {
             return Ok(self.ask_value(now, frame, module, python, &names, &numbers));
         }
@@ -106,7 +105,7 @@ impl Session {
         if self.dialect() == Dialect::Old {
             return self.old_statement(now, python, !written.is_empty() || !names.is_empty());
         }
-        // Names that the function does not have are its module's from then on.
+        // Names that the function does not have belong to its module from then on.
         let global: Vec<_> = bound
             .difference(&written.iter().cloned().collect())
             .cloned()
@@ -131,11 +130,11 @@ impl Session {
         Ok(request)
     }
 
-    /// Sets a variable or an item to the value of an expression in a frame. [`Reply::Value`](super::Reply::Value) comes
-    /// with what it is then.
+    /// Sets a variable or an item to the value of an expression in a frame. [`Reply::Value`](super::Reply::Value)
+    /// returns the new value.
     ///
     /// # Errors
-    /// [`DebugError`], where that cannot be.
+    /// [`DebugError`], if that is impossible.
     pub fn set_variable(
         &mut self,
         now: Instant,
@@ -261,7 +260,7 @@ impl Session {
         request
     }
 
-    /// An expression of a frame as one of the debugger's own.
+    /// Converts an expression in a frame to one of the debugger's own.
     fn expression(&self, frame: usize, python: &str) -> Result<String, DebugError> {
         let (module, id) = self.frame_at(frame)?;
         let text = &self.project.file(ModuleId(module)).module;
@@ -311,8 +310,8 @@ fn numbered<'a>(
         .unzip()
 }
 
-/// A statement as a function of what it reads and writes, which returns what it writes: a variable that it does not come
-/// to keeps its value.
+/// Converts a statement to a function of the variables that it reads and writes, which returns those it writes: a
+/// variable that is not reached keeps its value.
 fn statement_in(
     name: &str,
     python: &str,

@@ -1,4 +1,4 @@
-//! Looking at a stopped program on a board without `:=`, which answers one question at a time.
+//! Inspects a stopped program on a board without `:=`, which answers one request at a time.
 
 use alloc::{
     format,
@@ -104,7 +104,7 @@ impl Session {
     }
 }
 
-/// An expression in printable ASCII, which is what `input()` takes. Letters beyond it stand in strings.
+/// Returns an expression in printable ASCII, which `input()` accepts. Other characters occur only in strings.
 fn printable(python: &str) -> String {
     let escaped = |one: char| match one {
         ' '..='~' => one.to_string(),

@@ -1,4 +1,4 @@
-//! Making the board ready, sending the program, and cleaning up.
+//! Prepares the board, sends the program, and cleans up.
 
 use alloc::{
     format,
@@ -21,7 +21,7 @@ use crate::{
 };
 
 impl Session {
-    /// Begins. What the board is to do comes from [`poll_action`](Self::poll_action).
+    /// Begins the session. Actions for the board come from [`poll_action`](Self::poll_action).
     pub fn start(&mut self) {
         if self.phase == Phase::New {
             self.phase = Phase::Probing;
@@ -29,7 +29,7 @@ impl Session {
         }
     }
 
-    /// Takes in what the raw REPL says.
+    /// Handles an event of the raw REPL.
     pub fn handle_event(&mut self, now: Instant, event: &raw_repl::Event) {
         match event {
             raw_repl::Event::Stdout(bytes) => self.receive(now, bytes),
@@ -44,7 +44,7 @@ impl Session {
         }
     }
 
-    /// A program that could not be sent, and why.
+    /// Reports that a program could not be sent, and the reason.
     pub fn refused(&mut self, why: impl ToString) {
         self.end(End::NotReady {
             text: why.to_string(),
@@ -81,7 +81,7 @@ impl Session {
         }
     }
 
-    /// Returns true for a board that may have room for hooks everywhere.
+    /// Returns true for a board that may have enough memory for hooks everywhere.
     fn is_roomy(&self) -> bool {
         let features = self.features;
         features.is_some_and(|features| features.dialect == Dialect::Walrus)
@@ -92,7 +92,7 @@ impl Session {
         self.clean(End::NotReady { text });
     }
 
-    /// Sends the hooks' own code, and the breakpoints.
+    /// Sends the runtime of the hooks, and the breakpoints.
     fn prepare(&mut self) {
         let Some(features) = self.features else {
             return self.end(End::NotReady {
@@ -214,7 +214,7 @@ impl Session {
         Vec::from([text, flags])
     }
 
-    /// The next part of the program, with hooks as they are wanted now.
+    /// Sends the next part of the program, with the hooks required now.
     fn next_piece(&mut self) {
         if self.asked.terminate {
             return self.clean(End::Terminated);
@@ -224,7 +224,7 @@ impl Session {
         let Some(mut piece) = pieces.next() else {
             return self.clean(End::Completed);
         };
-        // A small board has no room for more than it needs.
+        // A small board has no memory to spare.
         let is_gated = self.dialect() == Dialect::Walrus || self.project.reads();
         if is_gated && pieces.next().is_some() {
             piece.text += &self.gate();
@@ -243,8 +243,8 @@ impl Session {
         self.type_kept();
     }
 
-    /// At the end of a part of the program that is not the last: takes what was typed and nobody has read, which the
-    /// prompt would read otherwise.
+    /// Returns the code at the end of a part of the program, except the last: it consumes input that was typed but not
+    /// read, which the prompt would otherwise read.
     fn gate(&self) -> String {
         match self.dialect() {
             Dialect::Walrus => {
@@ -282,7 +282,7 @@ impl Session {
         })
     }
 
-    /// The text of a module as the board gets it, with hooks if any of its functions has them.
+    /// Returns the text of a module as sent to the board, with hooks if any of its functions has them.
     pub(super) fn module_text(&mut self, name: &str) -> Option<String> {
         let id = ModuleId(
             self.project
@@ -298,7 +298,7 @@ impl Session {
             return Some(module.text().to_string());
         }
         let [join, leave] = [self.name("i"), format!("{}{}", self.name("f"), id.0)];
-        // The board may not know of it yet: no breakpoint is in it.
+        // The board may not know the module yet if it has no breakpoint.
         let flags = self
             .runtime()
             .flags(self.project.file(id).module.line_count());

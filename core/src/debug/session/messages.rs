@@ -49,7 +49,7 @@ impl Session {
         }
     }
 
-    /// Commands of an earlier stop are no longer to be echoed.
+    /// Stops expecting echoes of commands from an earlier stop.
     pub(super) fn forget_echo(&mut self) {
         let rest = self.echo.finish();
         self.printed(rest);
@@ -110,7 +110,7 @@ impl Session {
         let (frames, mut functions): (Vec<_>, Vec<_>) = frames.unzip();
         self.forget_echo();
         let mut frames: Vec<Frame> = frames;
-        // The program's own frame is known even where nothing tells its line.
+        // The program's own frame is known even if nothing reports its line.
         while frames.len() > 1 && frames.last().is_some_and(|frame| frame.line == 0) {
             frames.pop();
             functions.pop();
@@ -201,8 +201,8 @@ impl Session {
         })
     }
 
-    /// Returns true if a coroutine catches an exception of another task, which its own frames do not show, or `asyncio`
-    /// keeps it.
+    /// Returns true if a coroutine catches an exception of another task, which its own frames do not show, or if
+    /// `asyncio` stores it.
     fn awaits_catch(&self, exception: &str) -> bool {
         let modules = self.project.modules();
         let keeps = ["return_exceptions", "set_exception_handler"];
@@ -245,7 +245,7 @@ impl Session {
         self.tell(Event::Log { module, line, text });
     }
 
-    /// Sends a part of a module's text, from an offset on; an empty one ends it.
+    /// Sends a part of a module's text, from an offset on; an empty part ends it.
     fn serve(&mut self, now: Instant, name: &Literal, offset: &Literal) {
         let (Some(name), Some(offset)) = (
             name.text(),
@@ -339,7 +339,7 @@ impl Session {
             Some(Expected::Value(id) | Expected::Variables(id, _) | Expected::Done(id)) => {
                 self.reply(id, Err(error));
             }
-            // A variable that has no value yet.
+            // A variable without a value so far.
             Some(Expected::OneOf(id, _, is_last)) => self.one_of(id, None, is_last),
             _ => {}
         }
@@ -355,7 +355,7 @@ fn features(flags: &Literal) -> Option<Features> {
     Features::new(&flags)
 }
 
-/// `(kind, text, handle, length)`
+/// Reads `(kind, text, handle, length)`.
 fn value(literal: &Literal) -> Option<Value> {
     let [kind, text, handle, length] = literal.list()? else {
         return None;
@@ -378,11 +378,11 @@ fn variable(name: &str, literal: &Literal) -> Option<Variable> {
     })
 }
 
-/// `(name, kind, text, handle, length)`
+/// Reads `(name, kind, text, handle, length)`.
 fn named_variable(literal: &Literal) -> Option<Variable> {
     let (name, rest) = literal.list()?.split_first()?;
     variable(name.text()?, &Literal::List(rest.to_vec()))
 }
 
-/// The longest part of a module's text in one line, before it is quoted.
+/// Length limit of a part of a module's text in one line, before quoting.
 const PART: usize = 512;

@@ -1,4 +1,4 @@
-//! A program on a board under a person's hand.
+//! A debugging session: a program on a board, controlled by a person.
 
 mod breakpoints;
 mod budget;
@@ -45,7 +45,7 @@ pub use project::{File, ModuleId, Project};
 pub struct Launch {
     /// True to stop at its first statement.
     pub stop_on_entry: bool,
-    /// Exceptions to stop at. Either gives hooks to every function, whatever the reach.
+    /// Exceptions to stop at. Either setting adds hooks to every function, whatever the reach.
     pub exceptions: Exceptions,
     /// Functions that get hooks.
     pub reach: Reach,
@@ -71,51 +71,51 @@ pub enum Action {
     Send(Vec<u8>),
     /// Press Ctrl-C.
     Interrupt,
-    /// Tell the application.
+    /// Report this event to the application.
     Tell(Event),
 }
 
-/// Debugs one run of a program, over a raw REPL that somebody else has: [`Action`]s come out, what the REPL says goes
-/// in.
+/// Debugs one run of a program, over a raw REPL that the caller owns: it returns [`Action`]s and receives the REPL's
+/// events.
 #[derive(Debug)]
 pub struct Session {
     project: Project,
     launch: Launch,
-    /// The launch's, or what the board's memory has room for.
+    /// Reach of the launch, or as much as the board's memory allows.
     reach: Reach,
     phase: Phase,
     names: Names,
     features: Option<Features>,
     breakpoints: Breakpoints,
-    /// Functions that get them when they are sent.
+    /// Functions that get hooks when they are sent.
     to_hook: BTreeSet<(usize, FunctionId)>,
-    /// Functions that have them on the board.
+    /// Functions that have hooks on the board.
     hooked: BTreeSet<(usize, FunctionId)>,
-    /// Modules whose breakpoints the board does not know yet.
+    /// Modules whose breakpoints the board has not received yet.
     changed: BTreeSet<ModuleId>,
-    /// True if the board must still learn the exceptions to stop at.
+    /// True if the board must still be told the exceptions to stop at.
     exceptions_changed: bool,
-    /// Lines that a board without `:=` knows of, and the breakpoints at each.
+    /// Lines known to a board without `:=`, and the breakpoints at each.
     told: BTreeMap<u32, Vec<BreakpointId>>,
     /// Modules that the board has read.
     served: BTreeSet<ModuleId>,
-    /// Programs that make the board ready.
+    /// Programs that prepare the board.
     preparations: VecDeque<String>,
     map: LineMap,
-    /// The first line of the program that was not sent.
+    /// First line of the program not yet sent.
     next_line: u32,
     wire: Wire,
     echo: Echo,
-    /// Input for the program that has not reached it yet.
+    /// Input that has not reached the program yet.
     typed: Vec<u8>,
     /// True if no part of the program runs, so that input would reach the prompt.
     is_between: bool,
     expected: VecDeque<Expected>,
     helpers: BTreeSet<&'static str>,
-    /// Texts of modules that the board reads.
+    /// Texts of modules that the board is reading.
     serving: BTreeMap<String, Vec<u8>>,
     stop: Option<Stop>,
-    /// The functions of the frames of the stop.
+    /// Functions of the frames of the current stop.
     frames: Vec<(usize, FunctionId)>,
     asked: Asked,
     /// Step from the entry, until the program stops again.
@@ -125,15 +125,15 @@ pub struct Session {
     deadline: Option<Instant>,
     /// True if Ctrl-C was sent because an answer is late.
     interrupted: bool,
-    /// Variables that came one by one, until the last.
+    /// Variables that arrive one by one, until the last.
     partial: Vec<Variable>,
-    /// Values of an answer whose last part has not come.
+    /// Values of an answer whose last part is still missing.
     parts: Vec<Literal>,
-    /// The class of the exception that was last told.
+    /// Class of the last exception reported.
     last_exception: Option<String>,
     /// Message of the exception that ended the program, while it is inspected.
     final_exception: Option<String>,
-    /// Way in which the session ends, once all that is ours is removed from the board.
+    /// Way in which the session ends, once everything of this crate is removed from the board.
     ending: Option<End>,
 }
 
@@ -150,17 +150,17 @@ struct Asked {
 enum Phase {
     New,
     Probing,
-    /// Its free memory is being asked for.
+    /// The board's free memory is being queried.
     Measuring,
     Preparing,
     Running,
-    /// Our code is being removed from the board.
+    /// The code of this crate is being removed from the board.
     Cleaning,
     Over,
 }
 
 impl Session {
-    /// A session that has not begun.
+    /// Creates a session that has not begun.
     #[must_use]
     pub fn new(project: Project, launch: Launch) -> Self {
         let names = Names::new(project.files().iter().map(|file| &file.module));
@@ -207,7 +207,7 @@ impl Session {
         }
     }
 
-    /// The next thing to do, if there is one.
+    /// Returns the next action, if any.
     pub fn poll_action(&mut self) -> Option<Action> {
         self.output.pop_front()
     }
@@ -218,7 +218,7 @@ impl Session {
         self.deadline.or(self.echo.deadline())
     }
 
-    /// The program and its modules.
+    /// Returns the program and its modules.
     #[must_use]
     pub const fn project(&self) -> &Project {
         &self.project
@@ -245,7 +245,7 @@ impl Session {
             .map_or(Dialect::Walrus, |features| features.dialect)
     }
 
-    /// The board's part of the debugger.
+    /// Returns the board's part of the debugger.
     fn runtime(&self) -> Runtime {
         let features = self.features.as_ref();
         let has_threads = self.project.imports(&["_thread"]);
@@ -266,19 +266,19 @@ impl Session {
         self.project.imports(&["asyncio", "uasyncio"])
     }
 
-    /// Way in which hooks check for a pause. Input that a program reads itself is not theirs, and
-    /// several threads would read at once.
+    /// Returns the way in which hooks check for a pause; `None` if the program reads input itself, or has threads,
+    /// several of which would read at once.
     fn polls(&self) -> Option<Polls> {
         let is_free = !self.project.reads() && !self.project.imports(&["_thread"]);
         self.features?.polls.filter(|_| is_free)
     }
 
-    /// A name of the hooks.
+    /// Returns the name of a hook.
     fn name(&self, letter: &str) -> String {
         self.names.prefix().to_string() + letter
     }
 
-    /// The functions that need hooks for the breakpoints that there are.
+    /// Returns the functions that need hooks for the current breakpoints.
     fn reckon(&self) -> BTreeSet<(usize, FunctionId)> {
         let modules = self.project.modules();
         let mut wanted = BTreeSet::new();

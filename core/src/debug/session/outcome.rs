@@ -1,4 +1,4 @@
-//! Tracebacks with the lines of the files instead of those of what was sent.
+//! Converts tracebacks from lines of the sent text to lines of the files.
 
 use alloc::{
     collections::BTreeMap,
@@ -29,7 +29,8 @@ impl LineMap {
         }
     }
 
-    /// `function` is the name in a traceback: a class's body has the class's name there, and is the module's here.
+    /// Returns the original line. `function` is the name in a traceback: for the body of a class, tracebacks contain
+    /// the class's name, and this map the module's.
     fn original(&self, id: ModuleId, function: Option<&str>, line: u32) -> u32 {
         let names = [function.unwrap_or_default(), BODY];
         let mut known = names
@@ -46,11 +47,11 @@ const BODY: &str = "<module>";
 pub(super) struct Hooked<'a> {
     pub(super) prefix: &'a str,
     pub(super) dialect: Dialect,
-    /// The names of functions that have hooks.
+    /// Names of functions that have hooks.
     pub(super) functions: Vec<&'a str>,
 }
 
-/// A traceback as the program would have it without hooks, its lines and files those of the project.
+/// Converts a traceback to the one that the program would have without hooks, with lines and files of the project.
 pub(super) fn translate(
     traceback: &Traceback,
     project: &Project,
@@ -93,7 +94,7 @@ impl<'a> FrameLine<'a> {
         })
     }
 
-    /// Hooks are run from strings, and their names are theirs alone.
+    /// Returns true for a frame of hooks, which run from strings and have unique names.
     fn is_ours(&self, hooked: &Hooked<'_>) -> bool {
         let is_hook = |name: &str| {
             name.strip_prefix(hooked.prefix)
@@ -118,7 +119,7 @@ impl<'a> FrameLine<'a> {
         format!("  File \"{file}\", line {line}{function}")
     }
 
-    /// The program comes over stdin, modules from the folder that the host serves.
+    /// Returns the module of a frame: the program is read from stdin, modules from the folder that the host serves.
     fn module(&self, project: &Project) -> Option<ModuleId> {
         if self.file == "<stdin>" {
             return Some(ModuleId::MAIN);
@@ -132,8 +133,8 @@ impl<'a> FrameLine<'a> {
     }
 }
 
-/// MicroPython before 1.12 writes a line for each time that an exception is raised again, which `with` does
-/// (`py/vm.c` of 1.9: all but `END_FINALLY` in the same frame).
+/// Removes repeated lines. MicroPython before 1.12 writes a line each time that an exception is raised again, which
+/// `with` does (`py/vm.c` of 1.9: all but `END_FINALLY` in the same frame).
 fn without_doubles(lines: Vec<String>, hooked: &Hooked<'_>) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     let mut doubled = false;

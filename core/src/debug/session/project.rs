@@ -1,4 +1,4 @@
-//! The program and the modules that it imports.
+//! The program and its imported modules.
 
 use alloc::{
     collections::BTreeSet,
@@ -18,7 +18,7 @@ impl ModuleId {
     pub const MAIN: Self = Self(0);
 }
 
-/// A program, and those of its modules that the host has.
+/// A program, and its modules available on the host.
 #[derive(Debug)]
 pub struct Project {
     files: Vec<File>,
@@ -37,10 +37,10 @@ pub struct File {
 }
 
 impl Project {
-    /// A program alone.
+    /// Creates a project that consists of a program alone.
     ///
     /// # Errors
-    /// [`SyntaxError`], where its text is not valid Python.
+    /// [`SyntaxError`], if its text is not valid Python.
     pub fn new(path: impl Into<String>, text: &str) -> Result<Self, SyntaxError> {
         let main = File {
             path: path.into(),
@@ -53,8 +53,8 @@ impl Project {
         })
     }
 
-    /// Files that may be imported and that nobody has looked for yet, relative to where modules are. Who has them
-    /// [adds](Self::add) them, and asks again until there are none.
+    /// Returns files that may be imported and were not returned before, relative to the module folders. The caller
+    /// [adds](Self::add) those that exist, and calls again until none remain.
     pub fn wanted(&mut self) -> Vec<String> {
         let names: BTreeSet<_> = self.files.iter().flat_map(File::imports).collect();
         let files = names.iter().flat_map(|name| candidates(name));
@@ -65,10 +65,10 @@ impl Project {
         new.into_iter().collect()
     }
 
-    /// Adds a module: `name` is one of those [wanted](Self::wanted), `path` what the caller calls it.
+    /// Adds a module: `name` is one of those [wanted](Self::wanted), `path` is the caller's name for it.
     ///
     /// # Errors
-    /// [`SyntaxError`], where its text is not valid Python; the board then finds what it has by that name.
+    /// [`SyntaxError`], if its text is not valid Python; the board then uses its own module of that name.
     pub fn add(
         &mut self,
         name: &str,
@@ -84,24 +84,24 @@ impl Project {
         Ok(ModuleId(self.files.len() - 1))
     }
 
-    /// Files by their numbers.
+    /// Returns the files by number.
     #[must_use]
     pub fn files(&self) -> &[File] {
         &self.files
     }
 
-    /// The numbers of its files, the program's first.
+    /// Returns the numbers of its files, the program's first.
     pub fn ids(&self) -> impl Iterator<Item = ModuleId> + use<> {
         (0..self.files.len()).map(ModuleId)
     }
 
-    /// One of its files.
+    /// Returns the file with this number.
     #[must_use]
     pub fn file(&self, id: ModuleId) -> &File {
         &self.files[id.0]
     }
 
-    /// The file that the caller calls so.
+    /// Returns the file to which the caller gave this path.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<ModuleId> {
         self.files
@@ -110,15 +110,15 @@ impl Project {
             .map(ModuleId)
     }
 
-    /// The first function of this name, alone or with those around it.
+    /// Returns the first function of this name, plain or qualified.
     #[must_use]
     pub fn function(&self, name: &str) -> Option<(ModuleId, &Function)> {
         let (id, function) = self.function_id(name)?;
         Some((id, self.file(id).module.function(function)))
     }
 
-    /// The first line of such a function at which it can stop, or its own where it cannot: the
-    /// [status](super::BreakpointStatus) of a breakpoint there says why.
+    /// Returns the first line at which the program can stop in such a function; otherwise the function's own line: the
+    /// [status](super::BreakpointStatus) of a breakpoint there gives the reason.
     #[must_use]
     pub fn function_line(&self, name: &str) -> Option<(ModuleId, u32)> {
         let (id, function) = self.function_id(name)?;
@@ -130,7 +130,7 @@ impl Project {
     fn function_id(&self, name: &str) -> Option<(ModuleId, FunctionId)> {
         let of_file = |id: ModuleId| {
             let module = &self.file(id).module;
-            // The first is the module's own body.
+            // The first function is the module's own body.
             let mut functions = module.function_ids().skip(1);
             let is_it =
                 |function: &Function| function.name == name || function.qualified_name == name;
@@ -144,7 +144,7 @@ impl Project {
         self.files.iter().map(|file| &file.module).collect()
     }
 
-    /// True if any file mentions a function that reads typed input.
+    /// Returns true if any file mentions a function that reads typed input.
     pub(super) fn reads(&self) -> bool {
         let readers = ["input", "stdin", "uart", "readline", "REPL"];
         let files = self.files.iter();
@@ -153,7 +153,7 @@ impl Project {
             .any(|is_mentioned| is_mentioned)
     }
 
-    /// True if any of these words is in any file, even in a comment.
+    /// Returns true if any file contains one of these words, even in a comment.
     pub(super) fn has_any(&self, words: &[&str]) -> bool {
         let texts = self.files.iter().map(|file| file.module.text());
         texts
@@ -161,7 +161,7 @@ impl Project {
             .any(|text| words.iter().any(|word| text.contains(word)))
     }
 
-    /// True if any file imports a module that begins with one of these names.
+    /// Returns true if any file imports a module that begins with one of these names.
     pub(super) fn imports(&self, names: &[&str]) -> bool {
         let imports = self.files.iter().flat_map(|file| file.module.imports());
         let mut first = imports.map(|name| name.split('.').next().unwrap_or_default());
@@ -170,12 +170,12 @@ impl Project {
 }
 
 impl File {
-    /// The full names of what it imports.
+    /// Returns the full names of the file's imports.
     fn imports(&self) -> impl Iterator<Item = String> + '_ {
         self.module.imports().iter().map(|name| self.absolute(name))
     }
 
-    /// `.a` within a package is `package.a`.
+    /// Returns an absolute name: `.a` within a package is `package.a`.
     fn absolute(&self, name: &str) -> String {
         let relative = name.trim_start_matches('.');
         let dots = name.len() - relative.len();
@@ -190,7 +190,7 @@ impl File {
     }
 }
 
-/// The files in which a module may be, and the packages around it.
+/// Returns the files that may contain a module, and the packages around it.
 fn candidates(name: &str) -> Vec<String> {
     let parts: Vec<_> = name.split('.').filter(|part| !part.is_empty()).collect();
     let paths = (1..=parts.len()).map(|count| parts[..count].join("/"));

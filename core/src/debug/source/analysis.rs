@@ -1,4 +1,4 @@
-//! One walk over a module, which finds all there is to know.
+//! Analyzes a module in one walk.
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
@@ -23,7 +23,7 @@ use super::{
     scope::{Variables, defaults},
 };
 
-/// Looks at every statement of a module.
+/// Analyzes every statement of a module.
 pub(super) fn analyze(text: String, parsed: Parsed<ModModule>) -> Module {
     let lines = LineTable::new(&text, parsed.tokens());
     let body = Function {
@@ -92,10 +92,10 @@ struct Walk<'a> {
 #[derive(Clone)]
 struct Place {
     function: FunctionId,
-    /// The names of the classes and functions around, with dots between and at the end.
+    /// Names of the enclosing classes and functions, with a dot after each.
     prefix: String,
-    /// A class within a function: MicroPython's class bodies do not see the variables of the function around them
-    /// (`py/compile.c`, `compile_load_id`), and so they would not see its hooks.
+    /// True in a class within a function: MicroPython's class bodies do not see the variables of the enclosing function
+    /// (`py/compile.c`, `compile_load_id`), and therefore would not see its hooks.
     is_hidden: bool,
 }
 
@@ -268,7 +268,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The variables of a function and of those around it.
+    /// Returns the variables of a function and of those around it.
     fn around(&self, id: FunctionId) -> BTreeSet<String> {
         let function = &self.functions[id.0];
         let mut names: BTreeSet<_> = function.variables.all().cloned().collect();
@@ -308,7 +308,7 @@ fn can_stop(statement: &Stmt) -> bool {
     }
 }
 
-/// The expressions of a simple statement.
+/// Returns the expressions of a simple statement.
 fn expressions(statement: &Stmt) -> Vec<&Expr> {
     match statement {
         Stmt::Return(inner) => inner.value.iter().map(|value| &**value).collect(),

@@ -1,25 +1,25 @@
-//! Finds the possible place of a requested breakpoint.
+//! Finds the nearest possible place of a requested breakpoint.
 
 use core::fmt;
 
 use super::{Module, Refusal};
 
-/// Reason why no program stops at a line.
+/// Reason why a program never stops at a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unstoppable {
-    /// No code is at the line or after it.
+    /// The line and the ones after it have no code.
     NoCode,
-    /// Its function cannot have hooks.
+    /// The line's function cannot have hooks.
     Function(Refusal),
 }
 
 impl Module {
-    /// The line at which a program stops when it is asked to stop at `line`: that one; the first line of the statement
-    /// that goes on there; or the next one with code.
+    /// Returns the line at which a program stops if a stop at `line` is requested: the line itself; the first line of a
+    /// statement that continues there; or the next line with code.
     ///
     /// # Errors
-    /// [`Unstoppable`], where there is none.
+    /// [`Unstoppable`], if there is no such line.
     pub fn stop_for(&self, line: u32) -> Result<u32, Unstoppable> {
         if self.stops.contains_key(&line) {
             return Ok(line);

@@ -1,8 +1,8 @@
-//! Decisions of MicroPython's compiler: names that are constants, and conditions of them.
+//! Decisions of MicroPython's compiler about constant names and conditions.
 //!
-//! It leaves out the code that a constant condition never reaches (`py/compile.c`, `compile_if_stmt` and `compile_while_stmt`;
-//! `py/parse.c`, `fold_constants` and `fold_logical_constants`), and with it the variables that are bound there. A hook in
-//! such a condition would bring both back.
+//! The compiler omits code that a constant condition never reaches (`py/compile.c`, `compile_if_stmt` and
+//! `compile_while_stmt`; `py/parse.c`, `fold_constants` and `fold_logical_constants`), and with it the variables bound
+//! there. A hook in such a condition would bring both back.
 
 use alloc::{
     collections::BTreeSet,
@@ -26,13 +26,13 @@ use crate::debug::wire::{quote, quote_bytes};
 /// Truth of a condition, as far as the compiler may know it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Truth {
-    /// It is true.
+    /// The condition is true.
     Yes,
-    /// It is false.
+    /// The condition is false.
     No,
-    /// It is constant, and its value is not plain to see.
+    /// The condition is constant, but its value is not evident.
     Constant,
-    /// It is decided when the program runs.
+    /// The condition is decided at run time.
     Unknown,
 }
 
@@ -70,19 +70,19 @@ fn is_constant(expression: &Expr, constants: &BTreeSet<String>) -> bool {
     }
 }
 
-/// A name that the compiler replaces by a value from there on: `_X = const(5)`, wherever in the text it is
-/// (`py/parse.c`, `fold_constants`). A name that begins with an underscore is not a variable at all.
+/// A name that the compiler replaces by its value from its definition on: `_X = const(5)`, wherever it occurs in the
+/// text (`py/parse.c`, `fold_constants`). A name that begins with an underscore does not become a variable.
 ///
-/// It is known to the text that it stands in alone. A part of the module that is compiled by itself begins with those
-/// that it needs.
+/// A constant is known only in its own text. A part of the module that is compiled separately begins with the constants
+/// it needs.
 #[derive(Debug, Clone)]
 pub(in crate::debug) struct Constant {
     pub(super) name: String,
-    /// Its value as it is written, on one line.
+    /// Value as written, on one line.
     pub(super) value: String,
-    /// The names that its value mentions.
+    /// Names that the value mentions.
     names: BTreeSet<String>,
-    /// End of its statement.
+    /// End of the statement.
     end: usize,
 }
 
@@ -107,7 +107,7 @@ impl Constant {
     }
 }
 
-/// Python within brackets without comments and line ends.
+/// Returns Python within brackets without comments and line ends.
 fn on_one_line(text: &str, tokens: &Tokens, range: TextRange) -> String {
     let mut line = String::new();
     let mut at = range.start();
@@ -131,7 +131,7 @@ fn on_one_line(text: &str, tokens: &Tokens, range: TextRange) -> String {
     line
 }
 
-/// Joins a text of several lines into one line.
+/// Converts a multi-line string to a single line.
 fn requoted(written: &str) -> String {
     match ruff_python_parser::parse_expression(written).map(|parsed| parsed.into_expr()) {
         Ok(Expr::StringLiteral(text)) => quote(text.value.to_str()),
@@ -140,7 +140,7 @@ fn requoted(written: &str) -> String {
     }
 }
 
-/// The constants of a module, in order.
+/// Returns the constants of a module, in order.
 pub(super) fn constants(text: &str, parsed: &Parsed<ModModule>) -> Vec<Constant> {
     struct Find<'a>(&'a str, &'a Tokens, Vec<Constant>);
     impl<'a> Visitor<'a> for Find<'_> {
@@ -157,8 +157,9 @@ pub(super) fn constants(text: &str, parsed: &Parsed<ModModule>) -> Vec<Constant>
 }
 
 impl Module {
-    /// A line that makes the constants of the text before known to a part of the module that is compiled by itself: the
-    /// compiler reads them, and drops a statement that is never reached. Empty where the part mentions none.
+    /// Returns a line that defines the constants of preceding text for a part of the module that is compiled
+    /// separately: the compiler reads them, and drops a statement that is never reached. Empty if the part mentions
+    /// none.
     pub(in crate::debug) fn constants_for(&self, part: Range<usize>) -> String {
         let tokens = self.parsed.tokens().iter();
         let names = tokens.filter(|token| {
@@ -179,13 +180,13 @@ impl Module {
         }
     }
 
-    /// Python that a person wrote, with the values of constants that are no variables on the board.
+    /// Replaces constants in a person's Python by their values, since constants are not variables on the board.
     pub(in crate::debug) fn with_constants(&self, python: &str) -> String {
         with_constants(python, &self.constants)
     }
 }
 
-/// A constant's value is made of those before it, so this ends.
+/// Replaces constants. A value can contain only earlier constants, so this recursion ends.
 fn with_constants(python: &str, known: &[Constant]) -> String {
     let mut text = python.to_string();
     let Ok(parsed) = ruff_python_parser::parse_module(python) else {
@@ -212,7 +213,7 @@ fn with_constants(python: &str, known: &[Constant]) -> String {
 /// Length limit of an expression.
 const LONGEST: usize = 4096;
 
-/// Places at which names are read.
+/// Places where names are read.
 struct Uses(Vec<(TextRange, String)>);
 
 impl<'a> Visitor<'a> for Uses {

@@ -6,7 +6,7 @@ use core::fmt;
 use ruff_python_parser::ParseError;
 use ruff_text_size::Ranged;
 
-/// A text that is not valid Python.
+/// Error: the text is not valid Python.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
     /// The line, from 1.

@@ -1,4 +1,4 @@
-//! Decides if a handler catches an exception, as far as names tell.
+//! Decides if a handler catches an exception, judging by names.
 
 use alloc::{
     collections::BTreeSet,
@@ -33,8 +33,8 @@ const PARENTS: [(&str, &str); 20] = [
     ("TimeoutError", "OSError"),
 ];
 
-/// Returns true if `except what` catches an exception, given as `repr` writes it, or may: what a variable holds is not in
-/// the text.
+/// Returns true if `except what` catches an exception, given as `repr` writes it, or may catch it: the value of a
+/// variable is not in the text.
 pub(crate) fn is_caught(modules: &[&Module], exception: &str, what: Option<&str>) -> bool {
     let Some(what) = what else { return true };
     let name = exception.split('(').next().unwrap_or_default();
@@ -47,14 +47,14 @@ pub(crate) fn is_caught(modules: &[&Module], exception: &str, what: Option<&str>
     is_variable || named.iter().chain([&attribute]).any(catches)
 }
 
-/// Returns true for the name of a class of exceptions, as far as names tell.
+/// Returns true for the name of an exception class, judging by names.
 fn is_class(modules: &[&Module], name: &str) -> bool {
     let endings = ["Error", "Exception", "Exit", "Interrupt", "Iteration"];
     let mut classes = modules.iter().flat_map(|module| &module.classes);
     endings.iter().any(|ending| name.ends_with(ending)) || classes.any(|(class, _)| class == name)
 }
 
-/// A class and those that it inherits from.
+/// Returns a class and its base classes.
 fn lineage(modules: &[&Module], name: &str) -> BTreeSet<String> {
     let mut lineage = BTreeSet::new();
     let mut todo = Vec::from([name.to_string()]);

@@ -1,4 +1,4 @@
-//! A function, as its text tells.
+//! A function, as described by its text.
 
 use alloc::{collections::BTreeSet, string::String};
 use core::fmt;
@@ -10,35 +10,36 @@ use super::{FunctionId, scope::Variables};
 pub struct Function {
     /// Name; empty for the module's body.
     pub name: String,
-    /// Name with those of the classes and functions around it, with dots between.
+    /// Name qualified by the enclosing classes and functions, separated by dots.
     pub qualified_name: String,
-    /// The line of its `def`.
+    /// Line of its `def`.
     pub line: u32,
     /// Last line.
     pub last_line: u32,
     /// Kind of function.
     pub kind: Kind,
-    /// Reason why it cannot have hooks.
+    /// Reason why the function cannot have hooks.
     pub refusal: Option<Refusal>,
     pub(crate) parent: Option<FunctionId>,
     pub(crate) variables: Variables,
     pub(crate) mentions: BTreeSet<String>,
-    /// Offset of its statement, its decorators included.
+    /// Offset of its statement, including decorators.
     pub(crate) start: usize,
 }
 
 impl Function {
-    /// The names of its variables: parameters, local ones, and those of functions around it that it uses.
+    /// Iterates over the names of its variables: parameters, local ones, and variables of enclosing functions that it
+    /// uses.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
         self.variables.all().map(String::as_str)
     }
 
-    /// The names of its parameters.
+    /// Iterates over the names of its parameters.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
         self.own_variables().take(self.variables.parameters)
     }
 
-    /// The names of its parameters and local variables.
+    /// Iterates over the names of its parameters and local variables.
     pub fn own_variables(&self) -> impl Iterator<Item = &str> {
         self.variables.own.iter().map(String::as_str)
     }
@@ -61,11 +62,11 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// It is compiled to machine code that is not Python: `@micropython.viper` or an assembler's.
+    /// The function is compiled to machine code: `@micropython.viper` or an assembler's.
     MachineCode,
-    /// It yields within `async`, which no MicroPython has.
+    /// The function yields within `async`, which MicroPython does not support.
     AsyncGenerator,
-    /// It has more variables than a function of MicroPython's can take.
+    /// The function has more variables than a function of MicroPython can have.
     TooManyVariables,
 }
 
@@ -81,6 +82,6 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// The most variables that a function with hooks may have; the closure that reads them takes each as an argument, and
-/// MicroPython counts those in a byte (`py/emitbc.c`, `mp_emit_bc_make_closure`).
+/// Limit of variables in a function with hooks; the closure that reads them takes each as an argument, and MicroPython
+/// counts those in a byte (`py/emitbc.c`, `mp_emit_bc_make_closure`).
 pub(crate) const MOST_VARIABLES: usize = 200;

@@ -28,7 +28,7 @@ impl LineTable {
         };
         table.read(tokens);
         for (line, text) in text.split('\n').enumerate() {
-            // A statement goes on behind a backslash.
+            // The statement continues after a backslash.
             if text.ends_with('\\')
                 && let Some(next) = table.free.get_mut(line + 1)
             {
@@ -70,7 +70,7 @@ impl LineTable {
         u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
     }
 
-    /// The line of an offset.
+    /// Returns the line of an offset.
     pub(crate) fn line(&self, offset: TextSize) -> u32 {
         self.line_at(offset.to_usize())
     }
@@ -85,7 +85,7 @@ impl LineTable {
         start.copied().unwrap_or(self.length)
     }
 
-    /// Returns true if a line has no code on it, and is not within a string or behind a backslash.
+    /// Returns true if a line has no code on it, and is not within a string or after a backslash.
     pub(crate) fn is_free(&self, line: u32) -> bool {
         self.free.get(line as usize - 1).copied().unwrap_or(false)
     }

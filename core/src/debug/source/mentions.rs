@@ -1,4 +1,4 @@
-//! The names in a piece of Python: what it may call, and what it needs to be evaluated.
+//! Names in a piece of Python: possible calls, and dependencies of its evaluation.
 
 use alloc::{
     collections::BTreeSet,
@@ -12,7 +12,7 @@ use ruff_python_ast::{
 
 use super::scope::parameters;
 
-/// The names and attributes in expressions; a call is always by one of them, but for operators.
+/// Names and attributes in expressions; every call uses one of them, except those of operators.
 #[derive(Default)]
 pub(crate) struct Mentions(pub(crate) BTreeSet<String>);
 
@@ -27,7 +27,7 @@ impl<'a> Visitor<'a> for Mentions {
     }
 }
 
-/// The names that expressions mention.
+/// Returns the names that expressions mention.
 pub(crate) fn mentioned<'a>(expressions: impl IntoIterator<Item = &'a Expr>) -> BTreeSet<String> {
     let mut mentions = Mentions::default();
     expressions
@@ -36,7 +36,7 @@ pub(crate) fn mentioned<'a>(expressions: impl IntoIterator<Item = &'a Expr>) -> 
     mentions.0
 }
 
-/// Names that are read and not bound within.
+/// Names that are read but not bound within.
 #[derive(Default)]
 struct Free {
     names: BTreeSet<String>,
@@ -45,7 +45,7 @@ struct Free {
 
 impl<'a> Visitor<'a> for Free {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
-        // `a += 1` reads what it writes.
+        // `a += 1` reads its target.
         if let Stmt::AugAssign(assign) = statement
             && let Expr::Name(name) = &*assign.target
         {
@@ -93,7 +93,7 @@ impl<'a> Visitor<'a> for Free {
 }
 
 impl Free {
-    /// The body of a function or a class, which has variables of its own.
+    /// Handles the body of a function or a class, which has variables of its own.
     fn within(&mut self, body: &[Stmt], parameters: &[String]) {
         let mut inner = Self::default();
         inner.visit_body(body);
@@ -102,7 +102,7 @@ impl Free {
         self.names.extend(names.into_iter().filter(is_free));
     }
 
-    /// Defaults of parameters are evaluated outside of the function.
+    /// Handles defaults of parameters, which are evaluated outside the function.
     fn defaults(&mut self, parameters: &Parameters) {
         let parameters = parameters.iter_non_variadic_params();
         for default in parameters.filter_map(|one| one.default()) {
@@ -119,7 +119,8 @@ impl Free {
             .extend(bound.filter(|name| *name != "*").map(String::from));
     }
 
-    /// Its variables are its own, but for the first iterable, which is evaluated outside, and what `:=` binds.
+    /// Handles a comprehension, whose variables are its own, except for the first iterable, which is evaluated outside,
+    /// and targets of `:=`.
     fn comprehension(&mut self, expression: &Expr) {
         let (key, result, loops) = match expression {
             Expr::ListComp(one) => (None, &one.elt, &one.generators),
@@ -163,7 +164,7 @@ impl Free {
     }
 }
 
-/// The names that Python reads and those that it binds, or none when it is not valid Python.
+/// Returns the names that Python reads, and those it binds; `None` if it is not valid Python.
 pub(crate) fn free_names(python: &str) -> Option<(BTreeSet<String>, BTreeSet<String>)> {
     let parsed = ruff_python_parser::parse_module(python).ok()?;
     let mut free = Free::default();
@@ -171,7 +172,7 @@ pub(crate) fn free_names(python: &str) -> Option<(BTreeSet<String>, BTreeSet<Str
     Some((free.names, free.bound))
 }
 
-/// The names that Python deletes.
+/// Returns the names that Python deletes.
 pub(crate) fn deleted_names(python: &str) -> BTreeSet<String> {
     let mut deleted = Deleted::default();
     if let Ok(parsed) = ruff_python_parser::parse_module(python) {

@@ -1,4 +1,4 @@
-//! Analyses a module before it runs: its functions, its possible stops, and its calls.
+//! Analyzes a module before it runs: its functions, its possible stops, and its calls.
 
 mod analysis;
 mod breakpoints;
@@ -42,7 +42,7 @@ impl FunctionId {
     /// The statements of the module itself, and of its classes.
     pub const BODY: Self = Self(0);
 
-    /// The number.
+    /// Returns the number.
     #[must_use]
     pub const fn number(self) -> usize {
         self.0
@@ -59,13 +59,13 @@ pub(super) struct Stop {
     pub(super) last_line: u32,
 }
 
-/// The body of a `try`, and what its handlers catch.
+/// The body of a `try`, and the exceptions that its handlers catch.
 #[derive(Debug, Clone)]
 pub(super) struct Try {
     pub(super) function: FunctionId,
     pub(super) first_line: u32,
     pub(super) last_line: u32,
-    /// The expression of each `except`, or none where it catches everything.
+    /// Expression of each `except`; `None` if it catches everything.
     pub(super) catches: Vec<Option<String>>,
 }
 
@@ -82,9 +82,9 @@ pub struct Module {
     pub(super) classes: Vec<(String, BTreeSet<String>)>,
     /// The names that the compiler replaces by values.
     constants: Vec<Constant>,
-    /// Every name that the text has.
+    /// All names in the text.
     pub(super) names: BTreeSet<String>,
-    /// The modules that it imports, as it names them.
+    /// Imported modules, as the text names them.
     pub(super) imports: BTreeSet<String>,
 }
 
@@ -92,7 +92,7 @@ impl Module {
     /// Parses the text of a module. Every kind of line end becomes `\n`, which changes no line's number.
     ///
     /// # Errors
-    /// [`SyntaxError`] with the line, where the text is not valid Python.
+    /// [`SyntaxError`] with the line, if the text is not valid Python.
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let parsed = ruff_python_parser::parse_module(&text)
@@ -100,7 +100,7 @@ impl Module {
         Ok(analysis::analyze(text, parsed))
     }
 
-    /// The text, its line ends `\n`.
+    /// Returns the text, with `\n` as its line ends.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -112,41 +112,41 @@ impl Module {
         self.lines.count()
     }
 
-    /// Functions by their numbers; the first one is its own body.
+    /// Returns the functions by number; the first one is the module's own body.
     #[must_use]
     pub fn functions(&self) -> &[Function] {
         &self.functions
     }
 
-    /// The numbers of its functions, its own body's first.
+    /// Returns the numbers of its functions, the module's own body first.
     pub fn function_ids(&self) -> impl Iterator<Item = FunctionId> + use<> {
         (0..self.functions.len()).map(FunctionId)
     }
 
-    /// One of its functions.
+    /// Returns the function with this number.
     #[must_use]
     pub fn function(&self, id: FunctionId) -> &Function {
         &self.functions[id.0]
     }
 
-    /// The function that can stop at this line.
+    /// Returns the function that can stop at this line.
     #[must_use]
     pub fn function_at(&self, line: u32) -> Option<FunctionId> {
         self.stops.get(&line).map(|stop| stop.function)
     }
 
-    /// The lines at which it can stop, in order.
+    /// Returns the lines at which the program can stop, in order.
     pub fn stoppable_lines(&self) -> impl Iterator<Item = u32> + '_ {
         self.stops.keys().copied()
     }
 
-    /// The lines at which a function can stop.
+    /// Returns the lines at which a function can stop.
     pub fn lines_of(&self, id: FunctionId) -> impl Iterator<Item = u32> + '_ {
         let of_it = move |(line, stop): (&u32, &Stop)| (stop.function == id).then_some(*line);
         self.stops.iter().filter_map(of_it)
     }
 
-    /// The lines of functions as ranges, the ends excluded, without those of functions within them.
+    /// Returns the lines of functions as ranges, excluding their ends, without those of nested functions.
     pub(super) fn ranges_of(&self, functions: &BTreeSet<FunctionId>) -> Vec<(u32, u32)> {
         let mut ranges: Vec<(u32, u32)> = Vec::new();
         let mut goes_on = false;
@@ -162,14 +162,14 @@ impl Module {
         ranges
     }
 
-    /// The modules that it imports, as `import` names them: `a.b` for `from a.b import c`, and `a.b.c` too, which
-    /// may be a module.
+    /// Returns the modules that it imports, as `import` names them: `a.b` for `from a.b import c`, and also `a.b.c`,
+    /// which may be a module.
     #[must_use]
     pub const fn imports(&self) -> &BTreeSet<String> {
         &self.imports
     }
 
-    /// The line of its first statement, if it has any.
+    /// Returns the line of its first statement, if it has any.
     pub(super) fn first_line(&self) -> Option<u32> {
         let first = self.parsed.suite().first()?;
         Some(self.lines.line(first.start()))

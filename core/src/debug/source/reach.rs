@@ -1,4 +1,4 @@
-//! The functions that get hooks: all, or those of interest and what leads to them.
+//! Functions that get hooks: all, or those of interest and their callers.
 
 use alloc::{
     collections::BTreeSet,
@@ -8,15 +8,15 @@ use alloc::{
 
 use super::{Function, FunctionId, Module};
 
-/// Code that gets hooks, before the program begins: none is sent a second time.
+/// Code that gets hooks, chosen before the program begins: code is never sent twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reach {
-    /// Only functions with breakpoints. The stack shows no others, and a step out of one goes on to the next hook.
+    /// Only functions with breakpoints. The stack shows no others, and a step out of one continues to the next hook.
     Only,
-    /// Also every function that mentions one of them by name, and what mentions that. A board without room for all has
-    /// this.
+    /// Also every function that mentions one of them by name, and its callers in turn. A board without enough memory
+    /// for all functions uses this.
     Callers,
-    /// Every function: the program can stop anywhere, and the stack is whole.
+    /// Every function: the program can stop anywhere, and the stack is complete.
     #[default]
     All,
 }
@@ -24,7 +24,7 @@ pub enum Reach {
 /// A function of a module of the project, both by number.
 pub(crate) type Address = (usize, FunctionId);
 
-/// The functions that need hooks when these are of interest.
+/// Returns the functions that need hooks if these are of interest.
 pub(crate) fn hooked(
     modules: &[&Module],
     wanted: &BTreeSet<Address>,
@@ -68,7 +68,7 @@ fn mentioning(modules: &[&Module], names: &BTreeSet<String>) -> Vec<Address> {
     functions(modules).filter(mentions).collect()
 }
 
-/// A function within one that has hooks may be stepped into from there.
+/// Returns true for a function nested in one with hooks, which may be stepped into from there.
 fn is_within(modules: &[&Module], (module, id): Address, hooked: &BTreeSet<Address>) -> bool {
     let parent = modules[module].function(id).parent;
     parent.is_some_and(|parent| {
@@ -77,8 +77,8 @@ fn is_within(modules: &[&Module], (module, id): Address, hooked: &BTreeSet<Addre
     })
 }
 
-/// The names by which a function is called: its own; for a method that Python calls by itself, those of its class and
-/// of the classes that inherit from it; for a module's body, the module's, which is not known here.
+/// Returns the names by which a function is called: its own; for a method that Python calls implicitly, those of its
+/// class and derived classes; for a module's body, that of the module, which is unknown here.
 fn called_as(modules: &[&Module], (module, id): Address) -> Vec<String> {
     let function = modules[module].function(id);
     let mut names = Vec::from([function.name.clone()]);

@@ -20,13 +20,13 @@ pub(crate) struct Variables {
     pub(crate) parameters: usize,
     /// Parameters, then local variables by their first binding: they can be written.
     pub(crate) own: Vec<String>,
-    /// Variables of functions around it that it uses, and those that are bound only in code that the compiler may leave
-    /// out. To write them would make them variables of this function.
+    /// Variables of enclosing functions that it uses, and those bound only in code that the compiler may omit. Writing
+    /// them would turn them into variables of this function.
     pub(crate) outer: Vec<String>,
 }
 
 impl Variables {
-    /// All of them, by the numbers from 1 that hooks read them with; 0 is the line.
+    /// Returns all variables, by the numbers from 1 with which hooks read them; 0 is the line.
     pub(crate) fn all(&self) -> impl Iterator<Item = &String> {
         self.own.iter().chain(&self.outer)
     }
@@ -35,7 +35,7 @@ impl Variables {
         self.all().position(|one| one == name).map(|at| at + 1)
     }
 
-    /// Variables of a function inside functions that have these variables.
+    /// Finds the variables of a function inside functions that have these variables.
     pub(crate) fn of(
         function: &StmtFunctionDef,
         around: &BTreeSet<String>,
@@ -65,7 +65,7 @@ impl Variables {
     }
 }
 
-/// The names of parameters, in the order of the list.
+/// Returns the names of parameters, in order.
 pub(crate) fn parameters(parameters: &Parameters) -> Vec<String> {
     let with_default = parameters.posonlyargs.iter().chain(&parameters.args);
     let names = with_default.map(|one| &one.parameter.name);
@@ -75,18 +75,18 @@ pub(crate) fn parameters(parameters: &Parameters) -> Vec<String> {
     names.map(|name| name.id.to_string()).collect()
 }
 
-/// Collects names, without going into functions of their own.
+/// Collects names, without entering nested functions.
 struct Scope<'c> {
     constants: &'c BTreeSet<String>,
     bound: Vec<String>,
-    /// Bound where the compiler may leave it out.
+    /// Names bound in code that the compiler may omit.
     doubtful: BTreeSet<String>,
     is_doubtful: bool,
     used: BTreeSet<String>,
     global: BTreeSet<String>,
-    /// Declared `global` or `nonlocal`.
+    /// Names declared `global` or `nonlocal`.
     elsewhere: BTreeSet<String>,
-    /// Number of enclosing comprehensions: their targets are their own, except for `:=`.
+    /// Number of enclosing comprehensions: whose targets are their own, except for `:=`.
     comprehensions: usize,
 }
 
@@ -119,7 +119,7 @@ impl<'c> Scope<'c> {
         self.is_doubtful = before;
     }
 
-    /// `if a: … elif b: … else: …`, of which a constant condition leaves some out.
+    /// Handles `if a: … elif b: … else: …`, where a constant condition omits branches.
     fn condition(&mut self, statement: &StmtIf) {
         let first = (Some(&*statement.test), &statement.body);
         let others = statement.elif_else_clauses.iter();
@@ -247,7 +247,7 @@ impl<'a> Visitor<'a> for Scope<'_> {
     }
 }
 
-/// The default values of parameters.
+/// Returns the default values of parameters.
 pub(crate) fn defaults(parameters: &Parameters) -> impl Iterator<Item = &Expr> {
     let positional = parameters.posonlyargs.iter().chain(&parameters.args);
     positional

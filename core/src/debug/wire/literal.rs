@@ -15,7 +15,7 @@ pub(in crate::debug) enum Literal {
 }
 
 impl Literal {
-    /// Values with spaces between.
+    /// Reads values separated by spaces.
     pub(super) fn parse_all(text: &str) -> Option<Vec<Self>> {
         let mut reader = Reader { rest: text };
         let mut values = Vec::new();
@@ -50,7 +50,7 @@ impl Literal {
     }
 }
 
-/// Lists within lists; what a board sends has three.
+/// Limit of nested lists; data from a board has three levels.
 const DEPTH: usize = 8;
 
 struct Reader<'a> {

@@ -1,10 +1,10 @@
-//! The debugger's own lines among what a program prints.
+//! Recognizes the debugger's own lines in the output of a program.
 //!
 //! ```text
 //! 1E token ' ' literal ' ' literal … ('\r')? '\n'
 //! ```
 //!
-//! The token is chosen at random for each session, so a program that prints such lines of its own prints output.
+//! The token is random for each session, so similar lines printed by the program count as output.
 
 mod literal;
 
@@ -16,11 +16,11 @@ pub(super) use crate::literal::{bytes as quote_bytes, text as quote};
 pub(super) use literal::Literal;
 
 const MARK: u8 = 0x1e;
-/// A message longer than this is none. The longest gives back what was typed, at most 64 KiB of it, of which each byte may
-/// take four in quotes.
+/// Length limit of a message. The longest returns typed input, at most 64 KiB of it, each byte of which may take four
+/// in quotes.
 const LIMIT: usize = 320 * 1024;
 
-/// Tells messages from output, whatever pieces they come in.
+/// Separates messages from output, however they are split.
 #[derive(Debug)]
 pub(super) struct Wire {
     start: Vec<u8>,
@@ -42,7 +42,7 @@ impl Wire {
         }
     }
 
-    /// Takes in what the board sent.
+    /// Takes data from the board.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<Incoming> {
         self.held.extend_from_slice(bytes);
         let mut incoming = Vec::new();
@@ -63,7 +63,7 @@ impl Wire {
         }
     }
 
-    /// Returns the data held back, since no more will come.
+    /// Returns the data held back at the end of the stream.
     pub(super) fn finish(&mut self) -> Vec<u8> {
         core::mem::take(&mut self.held)
     }

@@ -1,4 +1,4 @@
-//! A question of the board, until its answer is sent.
+//! Handles a question of the board until its answer is sent.
 
 use alloc::{vec, vec::Vec};
 use core::time::Duration;
@@ -6,7 +6,7 @@ use core::time::Duration;
 use super::{AT_ONCE, QuestionId};
 use crate::Instant;
 
-/// A question, and as much as has been sent of its answer.
+/// A question, and the part of its answer already sent.
 #[derive(Debug)]
 pub(super) struct Exchange {
     id: QuestionId,
@@ -22,7 +22,7 @@ struct Sending {
     /// Number of the frame's bytes that the board can take.
     room: usize,
     due: Instant,
-    /// True once the board has read all of it.
+    /// True once the board has read the whole answer.
     is_read: bool,
     /// True once the filler that ends the board's read was sent.
     is_filled: bool,
@@ -55,7 +55,7 @@ impl Exchange {
         &self.question
     }
 
-    /// Begins to send: all of a short answer; of a longer one the header, until the board has made room.
+    /// Begins to send: a short answer in full; of a longer one the header, until the board grants credit.
     pub(super) fn answer(&mut self, now: Instant, frame: Vec<u8>) {
         let is_short = frame.len() <= HEADER + AT_ONCE;
         self.answer = Some(Sending {
@@ -68,7 +68,8 @@ impl Exchange {
         });
     }
 
-    /// The board has room for so many bytes after the header. Room for more than there are means that it has read them.
+    /// Records that the board has room for this many bytes after the header. A number beyond the answer's length means
+    /// that it has read everything.
     pub(super) fn credit(&mut self, now: Instant, bytes: usize) {
         if let Some(sending) = &mut self.answer {
             sending.is_read = HEADER + bytes > sending.frame.len();
@@ -88,7 +89,7 @@ impl Exchange {
         Some(vec![0; FILLER])
     }
 
-    /// Returns the bytes that can be sent now, and true if the board then has all of it.
+    /// Returns the bytes that can be sent now, and true if the board then has the whole answer.
     pub(super) fn take(&mut self) -> (Vec<u8>, bool) {
         let Some(sending) = &mut self.answer else {
             return (Vec::new(), false);
@@ -105,7 +106,7 @@ impl Exchange {
 
 /// Size of an answer's header in bytes: the start, and 19 hexadecimal digits.
 const HEADER: usize = 2 + 19;
-/// A board that gives no credit for this long reads no more.
+/// Silence without credit after which the board is considered to have stopped reading.
 const CREDIT_TIMEOUT: Duration = Duration::from_secs(3);
-/// Size in bytes: more than a bad line loses of one answer.
+/// Size in bytes; it exceeds the loss of one answer on a bad line.
 const FILLER: usize = 64;

@@ -1,8 +1,8 @@
-//! The banner that a reset prints a second time, for whoever has seen one already.
+//! Skips the banner that a reset prints a second time, for a client that has already seen one.
 
 use crate::{mount::reset::BANNER, raw_repl::Find};
 
-/// A banner that others have seen already.
+/// A banner that the client has already seen.
 #[derive(Debug)]
 pub(super) struct Skip {
     banner: Find,
@@ -31,5 +31,5 @@ impl Skip {
     }
 }
 
-/// Limit in bytes: more than any banner has.
+/// Size limit in bytes, which exceeds any banner.
 const BANNER_LIMIT: usize = 1024;

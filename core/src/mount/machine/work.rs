@@ -1,4 +1,4 @@
-//! Mounting and unmounting, by programs in the board's REPL.
+//! Mounts and unmounts by programs in the board's REPL.
 
 use alloc::{string::String, vec::Vec};
 
@@ -28,21 +28,21 @@ pub(super) struct Work {
 
 #[derive(Debug)]
 enum Step {
-    /// Query of the board's abilities.
+    /// Query of the board's capabilities.
     Probe(Probe),
-    /// The folder; the board says where it was.
+    /// The program that mounts the folder; collects the board's output, which names its directory.
     Mount(Vec<u8>),
     Unmount,
 }
 
-/// Output that others see at the end.
+/// Output that the client sees at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Then {
     /// The banner and the prompt.
     Prompt,
-    /// The prompt, for they have seen the banner.
+    /// The prompt alone, since the client has seen the banner.
     PromptAlone,
-    /// The prompt of raw mode, for they have seen its banner.
+    /// The prompt of raw mode, since the client has seen its banner.
     Raw,
 }
 
@@ -50,12 +50,12 @@ pub(super) enum Then {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Banners {
     One,
-    /// Others have asked for raw mode, too.
+    /// The client has requested raw mode as well.
     Several,
 }
 
 impl Banners {
-    /// Banners of a board that may still answer others, or an earlier question.
+    /// Returns the banners of a board that may still answer the client, or an earlier request.
     pub(super) const fn after(may_answer: bool) -> Self {
         match may_answer {
             true => Self::Several,
@@ -74,7 +74,7 @@ impl Then {
 }
 
 impl Work {
-    /// Mounts the folder; on a board that is not known, asks it first what it can do.
+    /// Mounts the folder; an unknown board is first queried for its capabilities.
     pub(super) fn mount(
         now: Instant,
         board: Option<Capabilities>,
@@ -82,19 +82,19 @@ impl Work {
         then: Then,
         banners: Banners,
     ) -> Self {
-        // One that was said to lack what it takes is asked again: it is refused by its own word alone.
+        // A board remembered as lacking a required feature is queried again: only its own answer can rule it out.
         let remembered = config.remembered.clone();
         let remembered = remembered.filter(|board| board.mounts && board.crc32);
         let mut work = Self::new(board, config, Step::Probe(Probe::new(remembered)), then);
         if banners == Banners::Several {
             work.repl.expect_banners();
         }
-        // A REPL that has done nothing is not busy.
+        // A REPL that has done nothing cannot be busy.
         let _ = work.go_on(now, config);
         work
     }
 
-    /// Ends it, and goes back to this directory.
+    /// Unmounts the folder, and goes back to this directory.
     pub(super) fn unmount(now: Instant, config: &Config, directory: Option<&str>) -> Self {
         let mut work = Self::new(None, config, Step::Unmount, Then::Prompt);
         let _ = work.exec(now, &install::unmount(config, directory));
@@ -119,7 +119,7 @@ impl Work {
         self.board.as_ref()
     }
 
-    /// Directory in which the board was before the folder was mounted.
+    /// Returns the board's directory before the folder was mounted.
     pub(super) fn directory(&self) -> Option<String> {
         match &self.step {
             Step::Mount(said) => install::directory(said),
@@ -139,7 +139,7 @@ impl Work {
         core::mem::take(&mut self.transmit)
     }
 
-    /// Handles the REPL's events. Returns the end if it is reached, with the board on its way to the prompt.
+    /// Handles the REPL's events. Returns the result once the work has ended, with the board on its way to the prompt.
     pub(super) fn run(&mut self, now: Instant, config: &Config) -> Option<Result<Event, Failure>> {
         loop {
             let done = match self.repl.poll_output() {
@@ -192,13 +192,13 @@ impl Work {
         }
     }
 
-    /// The program of this step has ended.
+    /// Handles the end of this step's program.
     fn next(&mut self, now: Instant, config: &Config) -> Result<Option<Event>, Failure> {
         match &mut self.step {
             Step::Probe(probe) => match probe.end(true) {
                 Learned::Known(board) => self.board = Some(board),
                 Learned::AskAgain => {}
-                // It says nothing that is text, and so nothing that it can.
+                // The answer is not text, so the board has no known capabilities.
                 Learned::Nothing => self.board = Some(Capabilities::default()),
             },
             Step::Mount(_) => return Ok(Some(Event::Mounted)),

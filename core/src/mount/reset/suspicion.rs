@@ -1,4 +1,4 @@
-//! A text that looks like a restart, until the board has said if it was one.
+//! A text that looks like a restart, until the board has confirmed or denied it.
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -9,12 +9,13 @@ use crate::{
     raw_repl::{EMPTY_LINE, QUESTION, RawBanner},
 };
 
-/// Holds back what may be the prompt of a board that has restarted, and asks the board: at its prompt it answers Ctrl-A with the
-/// banner of raw mode, in which the folder is then mounted again. A program that runs on finds that byte on its stdin.
+/// Holds back the possible prompt of a board that has restarted, and queries the board: at its prompt, it answers
+/// Ctrl-A with the banner of raw mode, in which the folder is then mounted again. A program that is still running finds
+/// that byte on its stdin.
 #[derive(Debug)]
 pub(in crate::mount) struct Suspicion {
     reset: Reset,
-    /// Prompts, and what may begin the answer.
+    /// Prompts, and the possible beginning of the answer.
     held: Vec<u8>,
     raw: RawBanner,
     since: Instant,
@@ -27,7 +28,7 @@ pub(in crate::mount) struct Suspicion {
 pub(in crate::mount) enum Action {
     /// Send these bytes.
     Ask(Vec<u8>),
-    /// The program runs on; this belongs to its output.
+    /// The program is still running; this belongs to its output.
     Dismiss(Vec<u8>),
 }
 
@@ -51,7 +52,7 @@ impl Suspicion {
         self.reset
     }
 
-    /// True if the board may answer more than once.
+    /// Returns true if the board may answer more than once.
     pub(in crate::mount) const fn may_answer_again(&self) -> bool {
         self.questions > 1
     }
@@ -60,8 +61,8 @@ impl Suspicion {
         self.due
     }
 
-    /// Takes in what the board says, and appends what others may see of it. Returns the number of bytes up to the end of its
-    /// answer, if it has come: then the interpreter has restarted.
+    /// Takes output of the board, and appends the part that the client may see. Returns the number of bytes up to the
+    /// end of the board's answer, if it has arrived: the interpreter has then restarted.
     pub(in crate::mount) fn push(
         &mut self,
         now: Instant,
@@ -88,7 +89,8 @@ impl Suspicion {
         false
     }
 
-    /// Does what is due: asks twice, the second time with an empty line, as something may have been typed on it.
+    /// Performs due work: queries the board twice, the second time on an empty line, as typed input may have been on
+    /// it.
     pub(in crate::mount) fn wake(&mut self, now: Instant) -> Action {
         self.due = now + ANSWER_WAIT;
         self.questions += 1;
@@ -99,27 +101,27 @@ impl Suspicion {
         }
     }
 
-    /// Ends it: the board has shown that the folder is there still.
+    /// Ends the suspicion: the board has shown that the folder is still mounted.
     pub(in crate::mount) fn dismiss(self) -> Vec<u8> {
         self.held
     }
 }
 
-/// True for prompts and line ends alone.
+/// Returns true for a text of prompts and line ends alone.
 fn is_prompt(text: &[u8]) -> bool {
     let is_part = |byte: &u8| matches!(byte, b'>' | b' ' | b'\r' | b'\n');
     text.iter().all(is_part)
 }
 
-/// Time of silence after a banner before the board is asked: most programs that print one go on.
+/// Silence after a banner before the board is queried: most programs that print one continue.
 const SILENCE: Duration = Duration::from_millis(250);
-/// The line that announces a soft reset and the banner of raw mode are in the output of hardly any program.
+/// Shorter silence, because hardly any program prints the line that announces a soft reset and the banner of raw mode.
 const RAW_SILENCE: Duration = Duration::from_millis(20);
-/// Time after which a board is asked that is never silent.
+/// Time after which a board that is never silent is queried.
 const LIMIT: Duration = Duration::from_secs(1);
-/// Time for which the answer is waited for.
+/// Time to wait for the answer.
 const ANSWER_WAIT: Duration = Duration::from_millis(300);
-/// The longest run of prompts and line ends that is held back, in bytes.
+/// Length limit of prompts and line ends that are held back, in bytes.
 const PROMPT_LIMIT: usize = 64;
 
 #[cfg(test)]

@@ -2,7 +2,7 @@ use alloc::format;
 
 use super::*;
 
-/// Reads a reply in pieces of `size` bytes: its output, its end, and what was left after it.
+/// Reads a reply in pieces of `size` bytes. Returns its output, its end, and the rest after it.
 fn read(bytes: &[u8], size: usize) -> (Vec<u8>, Option<End>, Vec<u8>) {
     let mut reply = Reply::new(64);
     let mut stdout = Vec::new();
@@ -16,7 +16,7 @@ fn read(bytes: &[u8], size: usize) -> (Vec<u8>, Option<End>, Vec<u8>) {
     (stdout, None, Vec::new())
 }
 
-/// Bytes, and what is to be read from them: the output, the end, what is left.
+/// Bytes, and the expected result: the output, the end, the rest.
 type Case = (&'static [u8], &'static [u8], Option<End>, &'static [u8]);
 
 fn prompt(traceback: &[u8]) -> Option<End> {
@@ -69,7 +69,7 @@ fn replies_read_the_same_however_they_are_split() {
             prompt(b""),
             b"",
         ),
-        // A program that prints what a board prints when it starts.
+        // A program that prints the same text as a board that starts.
         (
             b"rst:0x1\r\nType \"help()\" for more information.\r\n>>> on\x04\x04>",
             b"rst:0x1\r\nType \"help()\" for more information.\r\n>>> on",
@@ -192,7 +192,7 @@ fn a_board_that_does_not_answer_runs_a_program_that_printed_it() {
     assert_eq!(stdout, b"a\x04b\x04c>d\x04\x04e>f");
 }
 
-/// The banner is output, and so is what seems to begin the answer to the question.
+/// The banner is output, and so is an apparent beginning of the answer to the query.
 #[test]
 fn a_program_that_prints_a_banner_and_runs_on_loses_no_byte() {
     let banner = b"Type \"help()\" for more information.\r\n>>> ";
@@ -215,7 +215,7 @@ fn a_program_that_prints_a_banner_and_runs_on_loses_no_byte() {
     }
 }
 
-/// Also where it may be a traceback still.
+/// Also where it may still be a traceback.
 #[test]
 fn what_is_held_back_is_told_before_the_restart_is() {
     let boot = b"Type \"help()\" for more information.\r\n>>> ";
@@ -245,7 +245,7 @@ fn what_seems_to_begin_the_answer_is_told_when_the_board_was_asked_in_vain() {
     assert_eq!(reply.question(), None);
 }
 
-/// Told early or late, the output is the same.
+/// Reported early or late, the output is the same.
 #[test]
 fn what_is_told_while_the_board_is_silent_is_not_told_again() {
     let reply = b"a\x04>b\r\n\x04c\x04\r\nd\x04\x04>";
@@ -261,7 +261,7 @@ fn what_is_told_while_the_board_is_silent_is_not_told_again() {
         assert_eq!(read.patience(), None, "{silent_at}");
         let end = read.push(&reply[silent_at..], &mut stdout);
         assert_eq!(end.map(|(end, _)| end), prompt(b""), "{silent_at}");
-        // The closing itself may have been told, which is the price.
+        // The closing itself may have been reported, which is the price.
         let printed = &reply[..reply.len() - 3];
         let closing = &stdout[printed.len().min(stdout.len())..];
         assert!(

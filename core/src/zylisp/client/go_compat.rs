@@ -1,5 +1,4 @@
-//! Interprets the replies of the original Go server, which sends something else instead of values
-//! and errors.
+//! Interprets replies of the original Go server, which sends other structures in place of values and errors.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -7,8 +6,8 @@ use serde_json::Value as Json;
 
 use crate::zylisp::{answer::text_of, evaluator::EvalError};
 
-/// A value without the structs that leak through Go's encoder, and its text where that says more. The language has
-/// no maps, so every object is one of these; what is none of them stays as it is.
+/// Returns a value without the structs that leak through Go's encoder, and its text where that contains more. The
+/// language has no maps, so every object is such a struct; other values stay unchanged.
 pub(super) fn value(value: Json) -> (Json, Option<String>) {
     let Json::Object(object) = &value else {
         return (value, None);
@@ -44,7 +43,7 @@ fn list(elements: &[Json]) -> (Json, Option<String>) {
     (Json::Array(values), text)
 }
 
-/// The error of the program that a Go server reports as an error of the protocol.
+/// Returns the program's error that a Go server reports as an error of the protocol.
 pub(super) fn error(protocol_error: &str) -> Option<EvalError> {
     let error = protocol_error.strip_prefix("evaluator error: ")?;
     let (stage, message) = error.split_once(": ").unwrap_or(("", error));

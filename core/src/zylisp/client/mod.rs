@@ -1,4 +1,4 @@
-//! The client's half of the protocol.
+//! The client's side of the protocol.
 
 mod go_compat;
 mod reply;
@@ -22,12 +22,12 @@ use crate::{Input, Instant, Machine, Output};
 pub use reply::{Reply, ReplyOutcome, RequestId};
 pub use request::Program;
 
-/// Sends requests and tells the replies apart by their ids. Any number may be under way.
+/// Sends requests and matches replies by their ids. Any number of requests may be pending.
 ///
-/// It understands the original Go server too, whose values are wrapped in structs and whose errors are words in
+/// It also supports the original Go server, whose values are wrapped in structs and whose errors are text in
 /// `protocol_error`: the events are the same.
 ///
-/// A client and its server, each by the [driver](crate::Pump) of one page:
+/// A client and its server, both with the one-page [driver](crate::Pump):
 ///
 /// ```
 /// use flylead_core::zylisp::{lang::{Budget, Limits}, *};
@@ -67,27 +67,27 @@ pub struct ZylispClient {
 /// Event for the application.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ClientEvent {
-    /// A request that is under way printed this. Only for those that were made [live](Program::live).
+    /// A running request printed this. Only for [live](Program::live) requests.
     Output {
         /// The request.
         request: RequestId,
-        /// Output since the last of these events.
+        /// Output since the last such event.
         output: String,
     },
-    /// A request that is under way reads, and there is nothing to be read: [`ZylispClient::input`].
+    /// A running request reads, but no input is available: [`ZylispClient::input`].
     NeedsInput {
         /// The request.
         request: RequestId,
     },
-    /// A request is answered.
+    /// A request was answered.
     Reply(Reply),
-    /// A message that answers nothing that was asked: a notice of the server, or a reply that came twice.
+    /// A message that answers no pending request: a notice of the server, or a duplicate reply.
     Notice(Message),
     /// An invalid message arrived.
     Malformed(MalformedReason),
     /// The connection has closed.
     Lost {
-        /// Requests that will not be answered. A Go server closes like this when it cannot encode a value.
+        /// Requests that will not be answered. A Go server closes the connection when it cannot encode a value.
         unanswered: Vec<RequestId>,
     },
 }
@@ -99,24 +99,24 @@ pub enum RequestError {
     Lost,
 }
 
-/// Data to be sent.
+/// Data to send.
 #[derive(Debug)]
 enum Outgoing {
     /// Over a link.
     Bytes(Vec<u8>),
-    /// To a server in the same process. Boxed, because a message is long and goes through many hands.
+    /// To a server in the same process. Boxed, because a message is large and moves often.
     Messages(VecDeque<Box<Message>>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Pending {
     Wanted,
-    /// Its reply is to be dropped.
+    /// A request whose reply will be dropped.
     Cancelled,
 }
 
 impl ZylispClient {
-    /// A connection to a server that writes messages like this, none longer than `limit` bytes.
+    /// Creates a connection to a server with this encoding and messages of at most `limit` bytes.
     #[must_use]
     pub fn new(encoding: Encoding, limit: usize) -> Self {
         Self {
@@ -131,8 +131,8 @@ impl ZylispClient {
         }
     }
 
-    /// The client of a server in the same process: nothing is encoded. Messages go by
-    /// [`take_message`](Self::take_message), and come in by [`handle_message`](Self::handle_message).
+    /// Creates the client of a server in the same process: nothing is encoded. Messages leave by
+    /// [`take_message`](Self::take_message), and arrive by [`handle_message`](Self::handle_message).
     #[must_use]
     pub fn in_process() -> Self {
         Self {
@@ -141,14 +141,14 @@ impl ZylispClient {
         }
     }
 
-    /// Takes in a message of a server in the same process.
+    /// Handles a message of a server in the same process.
     pub fn handle_message(&mut self, message: Message) {
         if !self.lost {
             self.reply(message);
         }
     }
 
-    /// The next message to a server in the same process.
+    /// Returns the next message to a server in the same process.
     pub fn take_message(&mut self) -> Option<Box<Message>> {
         match &mut self.outgoing {
             Outgoing::Bytes(_) => None,
@@ -161,7 +161,7 @@ impl ZylispClient {
         self.session = session;
     }
 
-    /// Gives a request up: the server is asked to interrupt it, and no reply to it is told.
+    /// Cancels a request: the server is asked to interrupt it, and its reply is not reported.
     pub fn cancel(&mut self, request: RequestId) {
         if let Some(pending) = self.pending.get_mut(&request) {
             *pending = Pending::Cancelled;

@@ -16,19 +16,19 @@ use crate::zylisp::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestId(pub(super) u64);
 
-/// The answer to one request.
+/// Answer to one request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
-    /// Request that is answered.
+    /// Request that was answered.
     pub request: RequestId,
     /// Outcome of the request.
     pub outcome: ReplyOutcome,
     /// Output of the evaluation; of a live one, the part after the last
     /// [`ClientEvent::Output`](super::ClientEvent::Output).
     pub output: String,
-    /// Every status the server gave.
+    /// All statuses that the server reported.
     pub status: Vec<Status>,
-    /// Further data of the operation: all of `describe`.
+    /// Additional data of the operation, such as the whole description for `describe`.
     pub data: Map<String, Json>,
 }
 
@@ -44,7 +44,7 @@ pub enum ReplyOutcome {
     },
     /// An error of the program.
     Error(EvalError),
-    /// It was interrupted.
+    /// The request was interrupted.
     Interrupted,
     /// The server refused the request.
     Refused(String),
@@ -103,7 +103,7 @@ impl ReplyOutcome {
     }
 }
 
-/// An entry of a trace, as the server writes it.
+/// Reads an entry of a trace, as written by the server.
 fn call(entry: &Json) -> Option<Call> {
     let number = |key| u32::try_from(entry.get(key)?.as_u64()?).ok();
     let text = |key| entry.get(key)?.as_str();

@@ -8,7 +8,7 @@ use zylisp_lang::Place;
 use super::{RequestError, RequestId, ZylispClient};
 use crate::zylisp::message::Message;
 
-/// A program to be evaluated, and how.
+/// A program to evaluate, and its options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Program {
@@ -17,11 +17,11 @@ pub struct Program {
     /// True to receive output immediately, and to let the program read. Servers without this
     /// feature send all output with the reply.
     pub live: bool,
-    /// The file it is from, for errors.
+    /// File that contains the program, for errors.
     pub file: Option<String>,
-    /// Position in that file at which it begins.
+    /// Position in that file at which the program begins.
     pub start: Place,
-    /// The longest answer that is wanted at once, in bytes.
+    /// Size limit of an answer or page, in bytes.
     pub page: Option<usize>,
 }
 
@@ -38,7 +38,7 @@ impl<S: Into<String>> From<S> for Program {
 }
 
 impl Program {
-    /// Requests its output as it is produced.
+    /// Requests the program's output as it is produced.
     #[must_use]
     pub fn live(self) -> Self {
         Self { live: true, ..self }
@@ -62,7 +62,7 @@ impl Program {
     }
 }
 
-/// Every request fails alike.
+/// Requests, all of which fail in the same way.
 ///
 /// # Errors
 /// The connection has closed.
@@ -75,7 +75,7 @@ impl ZylispClient {
         self.request(program.into().into_message())
     }
 
-    /// Evaluates a file that is on the server's side.
+    /// Evaluates a file on the server's side.
     ///
     /// # Errors
     /// The connection has closed.
@@ -91,7 +91,7 @@ impl ZylispClient {
         self.load(path, true)
     }
 
-    /// Asks for the next page of the value that the last program came to: at most so many bytes of its text.
+    /// Requests the next page of the last program's value: at most this many bytes of its text.
     ///
     /// # Errors
     /// The connection has closed.
@@ -99,7 +99,7 @@ impl ZylispClient {
         self.request(with_data("more", json!({"page": page})))
     }
 
-    /// Gives a program what it reads: lines with their ends, or nothing for the end of the input.
+    /// Sends input to a program: lines with their ends; an empty text is the end of the input.
     ///
     /// # Errors
     /// The connection has closed.
@@ -107,7 +107,7 @@ impl ZylispClient {
         self.request(with_data("stdin", json!({"stdin": text})))
     }
 
-    /// Asks which names begin like this: `completions` in the reply's data.
+    /// Requests the names with a prefix: `completions` in the reply's data.
     ///
     /// # Errors
     /// The connection has closed.
@@ -115,7 +115,7 @@ impl ZylispClient {
         self.request(with_data("complete", json!({"prefix": prefix})))
     }
 
-    /// Asks what a name is: `usage`, `doc`, `file` and `line` in the reply's data, as far as they are known.
+    /// Requests facts about a name: `usage`, `doc`, `file` and `line` in the reply's data, as far as known.
     ///
     /// # Errors
     /// The connection has closed.
@@ -123,7 +123,7 @@ impl ZylispClient {
         self.request(with_data("lookup", json!({"symbol": name})))
     }
 
-    /// Asks what the server is and can do.
+    /// Requests a description of the server and its abilities.
     ///
     /// # Errors
     /// The connection has closed.
@@ -131,7 +131,7 @@ impl ZylispClient {
         self.request(Message::request("describe", ""))
     }
 
-    /// Shows the server's token, which has to come before anything else if there is one.
+    /// Presents the server's token, which must precede everything else if there is one.
     ///
     /// # Errors
     /// The connection has closed.
@@ -139,8 +139,8 @@ impl ZylispClient {
         self.request(with_data("auth", json!({"token": token})))
     }
 
-    /// Makes a session that begins with everything this one has: `session` in the reply's data is its name, for
-    /// [`use_session`](Self::use_session).
+    /// Creates a session that begins with everything that this one contains: `session` in the reply's data is its name,
+    /// for [`use_session`](Self::use_session).
     ///
     /// # Errors
     /// The connection has closed.
@@ -148,7 +148,7 @@ impl ZylispClient {
         self.request(Message::request("clone", ""))
     }
 
-    /// Ends the session that is in use. The connection's own begins again.
+    /// Ends the session in use. The connection's own session is used again.
     ///
     /// # Errors
     /// The connection has closed.
@@ -156,7 +156,7 @@ impl ZylispClient {
         self.request(Message::request("close", ""))
     }
 
-    /// Asks which sessions this connection has: `sessions` in the reply's data.
+    /// Requests the sessions of this connection: `sessions` in the reply's data.
     ///
     /// # Errors
     /// The connection has closed.
@@ -164,7 +164,7 @@ impl ZylispClient {
         self.request(Message::request("ls-sessions", ""))
     }
 
-    /// Interrupts an evaluation of this connection; without a request, the one that runs.
+    /// Interrupts an evaluation of this connection; without a request, the running one.
     ///
     /// # Errors
     /// The connection has closed.
@@ -172,7 +172,7 @@ impl ZylispClient {
         self.request(interrupt(target.map(|target| format!("{target}"))))
     }
 
-    /// Interrupts what another session runs, by the name that its `describe` tells.
+    /// Interrupts the evaluation of another session, by the name that its `describe` reports.
     ///
     /// # Errors
     /// The connection has closed.
@@ -194,7 +194,7 @@ impl ZylispClient {
             file_path: Some(path.into()),
             file_name: Some(name.into()),
             stream,
-            // Where the Go server looks.
+            // The Go server looks here.
             ..with_data("load-file", json!({"file": path}))
         })
     }
@@ -207,7 +207,8 @@ fn with_data(op: &str, data: Json) -> Message {
     }
 }
 
-/// The id stands where the design document has it, and in `data`, the only place that Go's message type has for it.
+/// Creates the message with the id both where the design document specifies it, and in `data`, the only place for it in
+/// Go's message type.
 fn interrupt(target: Option<String>) -> Message {
     let data = target
         .as_ref()

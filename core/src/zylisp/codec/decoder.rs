@@ -1,4 +1,4 @@
-//! Messages out of bytes.
+//! Decodes messages from bytes.
 
 use alloc::{string::String, vec::Vec};
 use core::mem;
@@ -8,36 +8,36 @@ use super::{
     tokens::{Sink, State, Tokens},
 };
 
-/// Makes something of a message's tokens.
+/// Builds a value from a message's tokens.
 pub(crate) trait Build: Sink {
     /// Type of the decoded messages.
     type Output;
 
-    /// Ends a message, and makes ready for the next.
+    /// Completes a message, and prepares for the next.
     fn finish(&mut self) -> Result<Self::Output, Malformed>;
 
-    /// The id that the message has, as far as it was read.
+    /// Returns the message's id, as far as it was read.
     fn id(&self) -> String;
 
-    /// Forgets the message, and takes in no more of it.
+    /// Drops the message, and ignores the rest of it.
     fn give_up(&mut self);
 
-    /// Memory in use, in bytes.
+    /// Returns the memory in use, in bytes.
     fn bytes(&self) -> usize;
 }
 
 /// Finds messages in a stream of bytes.
 ///
-/// Any bytes, split anywhere, give the same messages and the same faults. It keeps of an unfinished message what the
-/// builder keeps; a message that is longer than the limit is reported once, and passed to its end.
+/// Any bytes, split anywhere, give the same messages and the same faults. The decoder stores as much of an unfinished
+/// message as the builder does; a message longer than the limit is reported once, and skipped to its end.
 #[derive(Debug)]
 pub(crate) struct StreamDecoder<T, B> {
     tokens: T,
     builder: B,
     limit: usize,
-    /// Bytes that are only worth something together with those that follow: some few.
+    /// A few bytes that can only be read together with the following ones.
     held: Vec<u8>,
-    /// Number of bytes of the message that have been read.
+    /// Number of the message's bytes already read.
     length: usize,
     skipping: Skipping,
     opening: Opening,
@@ -46,7 +46,7 @@ pub(crate) struct StreamDecoder<T, B> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Skipping {
     Nothing,
-    /// Up to where a message can begin, after something malformed.
+    /// Up to the possible beginning of a message, after malformed data.
     Garbage,
     /// To the end of a message that is too long.
     Message,
@@ -63,7 +63,7 @@ enum Opening {
 type Found<B> = Result<<B as Build>::Output, Malformed>;
 
 impl<T: Tokens, B: Build> StreamDecoder<T, B> {
-    /// Messages of at most `limit` bytes each.
+    /// Creates a decoder for messages of at most `limit` bytes each.
     pub(crate) const fn new(tokens: T, builder: B, limit: usize) -> Self {
         Self {
             tokens,
@@ -76,7 +76,7 @@ impl<T: Tokens, B: Build> StreamDecoder<T, B> {
         }
     }
 
-    /// Takes in what arrived, and hands out what is whole.
+    /// Takes received bytes, and delivers complete messages.
     pub(crate) fn push(&mut self, bytes: &[u8], mut found: impl FnMut(Found<B>)) {
         if self.held.is_empty() && self.opening == Opening::Fine {
             let taken = self.read_all(bytes, &mut found);
@@ -90,17 +90,17 @@ impl<T: Tokens, B: Build> StreamDecoder<T, B> {
         self.held = held;
     }
 
-    /// True while a message is incomplete.
+    /// Returns true while a message is incomplete.
     pub(crate) fn is_unfinished(&self) -> bool {
         self.length > 0 || !self.held.is_empty() || self.skipping == Skipping::Message
     }
 
-    /// Memory used by the incomplete message, in bytes.
+    /// Returns the memory used by the incomplete message, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.builder.bytes() + self.held.capacity()
     }
 
-    /// Keeps nothing of the unfinished message, for this reason. Its end is looked for.
+    /// Drops the unfinished message, for this reason, and searches for its end.
     pub(crate) fn give_up(&mut self, reason: MalformedReason) -> Malformed {
         self.skipping = Skipping::Message;
         self.refused(reason)
@@ -125,7 +125,7 @@ impl<T: Tokens, B: Build> StreamDecoder<T, B> {
         }
     }
 
-    /// Reads as many messages as there are. How many bytes are done with.
+    /// Reads as many messages as there are. Returns the number of bytes consumed.
     fn read_all(&mut self, bytes: &[u8], found: &mut impl FnMut(Found<B>)) -> usize {
         let mut at = 0;
         while at < bytes.len() {
@@ -146,7 +146,7 @@ impl<T: Tokens, B: Build> StreamDecoder<T, B> {
             match read.state {
                 State::Complete => self.complete(found),
                 State::Malformed { expected, begins } => {
-                    // A byte that no message can begin with is not looked at again.
+                    // A byte that cannot begin a message is not read again.
                     at += usize::from(self.length == 0);
                     self.malformed(expected, begins, found);
                 }
@@ -208,8 +208,8 @@ impl<T: Tokens, B: Build> StreamDecoder<T, B> {
         self.builder.finish().ok();
     }
 
-    /// Returns the part of a message that may be read before its length is known: its result does
-    /// not depend on the amount of the rest that is there.
+    /// Returns the part of a message that may be read before its length is known: its result does not depend on how
+    /// much of the rest is available.
     fn up_to_limit<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         let room = self.limit.saturating_add(1).saturating_sub(self.length);
         if self.skipping != Skipping::Nothing {
@@ -230,7 +230,7 @@ impl<T: Tokens, B: Build> StreamDecoder<T, B> {
     }
 }
 
-/// Looks for an HTTP request's method, the one thing a browser cannot help to send first (RFC 9112, section 3).
+/// Checks for the method of an HTTP request, which a browser always sends first (RFC 9112, section 3).
 fn opening(bytes: &[u8]) -> Opening {
     const LONGEST_METHOD: usize = 8;
     let word = bytes

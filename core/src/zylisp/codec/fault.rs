@@ -3,10 +3,10 @@
 use alloc::string::String;
 use core::{fmt, time::Duration};
 
-/// An invalid message arrived. The decoder has found its way back to where the next one can begin.
+/// Error: an invalid message arrived. The decoder has found the next possible beginning of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Malformed {
-    /// The id of the request, if that much could be read.
+    /// Id of the request, if it could be read.
     pub id: String,
     /// Fault of the message.
     pub reason: MalformedReason,
@@ -16,28 +16,28 @@ pub struct Malformed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MalformedReason {
-    /// It is not the encoding.
+    /// The bytes violate the encoding.
     Syntax {
-        /// Number of preceding bytes of the message.
+        /// Number of the message's bytes before the fault.
         offset: usize,
         /// Expected item.
         expected: &'static str,
     },
-    /// It is well written, but no message: a field has the wrong type.
+    /// The message is well-formed but invalid: a field has the wrong type.
     Shape(String),
-    /// It is longer than the limit.
+    /// The message is longer than the limit.
     TooLong {
         /// The limit, in bytes.
         limit: usize,
     },
-    /// It began, and did not end in time.
+    /// The message began, but did not end in time.
     Unfinished {
         /// Time that passed.
         after: Duration,
     },
-    /// The machine has no memory left for it.
+    /// The machine has no memory left for the message.
     NoMemory,
-    /// It is a web browser's request. Whoever speaks HTTP to a REPL was tricked into it: close the connection.
+    /// The message is a request of a web browser, which was tricked into sending HTTP to a REPL: close the connection.
     Http,
 }
 

@@ -1,4 +1,4 @@
-//! JSON (RFC 8259): objects, however they are laid out.
+//! JSON (RFC 8259): objects in any layout.
 
 use alloc::{string::String, vec::Vec};
 
@@ -20,16 +20,16 @@ pub(super) fn encode(message: &Message, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// Follows the grammar byte by byte, so that a fault is seen where it is.
+/// Follows the grammar byte by byte, so that a fault is detected at its position.
 ///
-/// What is not UTF-8 is passed on. Half a surrogate pair becomes U+FFFD, as in Go's `encoding/json`.
+/// Bytes that are not UTF-8 are passed on. Half a surrogate pair becomes U+FFFD, as in Go's `encoding/json`.
 #[derive(Debug, Default)]
 pub struct JsonTokens {
     state: State,
     /// One bit for each open bracket, the innermost lowest: set for an object.
     objects: u128,
     depth: usize,
-    /// A number or a word, as far as it has come.
+    /// The received part of a number or a word.
     bare: String,
     /// True if only blanks have followed the last line end.
     blank_line: bool,
@@ -53,7 +53,7 @@ enum State {
 /// Effect of a byte.
 enum Step {
     Taken,
-    /// It is to be looked at again in another state.
+    /// Process the byte again in another state.
     Again,
     Complete,
     Wrong,
@@ -100,14 +100,15 @@ impl Tokens for JsonTokens {
         *self = Self::default();
     }
 
-    /// A message begins on a line of its own.
+    /// Skips to a line that begins a message.
     fn garbage(&self, bytes: &[u8]) -> Option<usize> {
         memchr(b'\n', bytes).map(|end| end + 1)
     }
 }
 
 impl JsonTokens {
-    /// A line that begins with an object, where an object cannot be, is the next message after one that was cut off.
+    /// Handles a wrong byte. A line that begins with an object, where none is allowed, is the next message after a
+    /// truncated one.
     fn wrong(&self, at: usize, byte: u8) -> Read {
         let state = Reading::Malformed {
             expected: self.expected(),
@@ -116,7 +117,7 @@ impl JsonTokens {
         Read { taken: at, state }
     }
 
-    /// Goes on in a string; complete means that the string is.
+    /// Continues in a string. The result is complete once the string is.
     fn text(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Read {
         let (mut at, mut utf8) = (0, [0; 4]);
         loop {
@@ -163,7 +164,7 @@ impl JsonTokens {
         }
     }
 
-    /// Takes in one byte outside of strings.
+    /// Handles one byte outside of strings.
     fn step(&mut self, byte: u8, sink: &mut impl Sink) -> Step {
         if self.state == State::Bare {
             return self.bare(byte, sink);
@@ -194,7 +195,7 @@ impl JsonTokens {
         }
     }
 
-    /// Tells a number or a word, if it is one.
+    /// Reports a number or a word, if it is one.
     fn end_bare(&mut self, sink: &mut impl Sink) -> bool {
         let scalar = match self.bare.as_str() {
             "null" => Scalar::Null,
@@ -291,10 +292,10 @@ const fn is_bare(byte: u8) -> bool {
 
 /// Sequence that begins with a backslash.
 enum Escape {
-    /// This character, written in so many bytes.
+    /// This character, and the length of its escape in bytes.
     Of(char, usize),
     Unfinished,
-    /// It goes wrong at this byte of it.
+    /// Invalid at this byte.
     Wrong(usize),
 }
 
@@ -313,7 +314,7 @@ fn escape(bytes: &[u8]) -> Escape {
     Escape::Of(character, 2)
 }
 
-/// `\u` and four digits, or two of them that are one character.
+/// Reads `\u` and four digits, or two such sequences that form one character.
 fn unicode(bytes: &[u8]) -> Escape {
     let first = match unit(bytes) {
         Ok(Some(unit)) => unit,
@@ -340,7 +341,7 @@ fn unicode(bytes: &[u8]) -> Escape {
     }
 }
 
-/// The number after `\u`, if all of it is there; or the byte that is no digit.
+/// Reads the number after `\u`, if complete; otherwise the byte that is not a digit.
 fn unit(bytes: &[u8]) -> Result<Option<u32>, usize> {
     let mut unit = 0;
     for at in 2..6 {
@@ -355,5 +356,5 @@ fn unit(bytes: &[u8]) -> Result<Option<u32>, usize> {
 const STRING: &str = "the rest of a string, in which control characters are escaped";
 const ESCAPE: &str = "an escape such as \\n or \\u00e9";
 
-/// The longest number. Go's and JavaScript's have fewer digits, whatever they stand for.
+/// Length limit of a number. Numbers from Go and JavaScript have fewer digits, whatever their value.
 const BARE_LIMIT: usize = 64;

@@ -1,4 +1,4 @@
-//! Messages out of bytes and into bytes, in JSON or MessagePack.
+//! Decodes and encodes messages, in JSON or MessagePack.
 
 mod decoder;
 mod fault;
@@ -28,15 +28,15 @@ pub(crate) use {
 /// Encoding of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Encoding {
-    /// A JSON object, and a newline after it. Readers need no newline: they see where an object ends.
+    /// A JSON object, followed by a newline. Readers do not need the newline: they detect the end of an object.
     #[default]
     Json,
-    /// A MessagePack map, and nothing between two of them.
+    /// A MessagePack map, without separators.
     MessagePack,
 }
 
 impl Encoding {
-    /// Appends a message to what is to be sent.
+    /// Appends a message to the output.
     pub fn encode(self, message: &Message, out: &mut Vec<u8>) {
         match self {
             Self::Json => json::encode(message, out),
@@ -44,7 +44,7 @@ impl Encoding {
         }
     }
 
-    /// The messages in bytes that were encoded: for links that carry one at a time.
+    /// Iterates over the messages in encoded bytes, for links that carry one at a time.
     pub fn messages(self, encoded: &[u8]) -> impl Iterator<Item = &[u8]> {
         let mut rest = encoded;
         iter::from_fn(move || {
@@ -60,7 +60,7 @@ impl Encoding {
         })
     }
 
-    /// Name: `json` or `msgpack`.
+    /// Returns the name: `json` or `msgpack`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -69,7 +69,7 @@ impl Encoding {
         }
     }
 
-    /// True if its messages are text.
+    /// Returns true if its messages are text.
     #[must_use]
     pub const fn is_text(self) -> bool {
         matches!(self, Self::Json)
@@ -88,7 +88,7 @@ impl FromStr for Encoding {
     }
 }
 
-/// A name that no encoding has.
+/// Error: no encoding has this name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownEncoding;
 
@@ -102,32 +102,32 @@ impl core::error::Error for UnknownEncoding {}
 
 /// Finds messages in a stream of bytes.
 ///
-/// Any bytes, split anywhere, give the same messages and the same faults. It holds one unfinished message of at most
-/// the limit; what is longer is reported once, and passed to its end without being kept.
+/// Any bytes, split anywhere, give the same messages and the same faults. The decoder stores one unfinished message up
+/// to the limit; a longer one is reported once, and skipped to its end without being stored.
 #[derive(Debug)]
 pub struct Decoder(StreamDecoder<AnyTokens, TreeBuilder>);
 
 impl Decoder {
-    /// Messages of at most `limit` bytes each.
+    /// Creates a decoder for messages of at most `limit` bytes each.
     #[must_use]
     pub fn new(encoding: Encoding, limit: usize) -> Self {
         let tokens = AnyTokens::new(encoding);
         Self(StreamDecoder::new(tokens, TreeBuilder::default(), limit))
     }
 
-    /// Takes in what arrived, and hands out what is whole.
+    /// Takes received bytes, and delivers complete messages.
     pub fn push(&mut self, bytes: &[u8], found: impl FnMut(Result<Message, Malformed>)) {
         self.0.push(bytes, found);
     }
 
-    /// True while a message is incomplete.
+    /// Returns true while a message is incomplete.
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
         self.0.is_unfinished()
     }
 }
 
-/// The tokens of either encoding.
+/// Tokenizer of either encoding.
 #[derive(Debug)]
 pub enum AnyTokens {
     Json(JsonTokens),
@@ -188,7 +188,7 @@ impl Sink for Nobody {
     fn scalar(&mut self, _: Scalar<'_>) {}
 }
 
-/// An id, a number or anything else that is kept as text.
+/// Returns an id, a number or another scalar as text.
 pub(crate) fn text_of_scalar(scalar: Scalar<'_>) -> Option<String> {
     Some(match scalar {
         Scalar::Digits(digits) => digits.into(),

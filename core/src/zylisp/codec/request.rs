@@ -1,4 +1,4 @@
-//! Requests, with as much of them as an operation needs: what a server keeps.
+//! Requests reduced to the fields that operations need, which is all that a server stores.
 
 use alloc::{format, string::String, vec::Vec};
 use core::mem;
@@ -19,7 +19,7 @@ pub enum Field {
     Session,
     /// A program.
     Code,
-    /// A path, or in nREPL's `load-file` a file's content.
+    /// A path, or the content of a file in nREPL's `load-file`.
     File,
     FilePath,
     FileName,
@@ -30,13 +30,13 @@ pub enum Field {
     /// Request for output as it is produced.
     Stream,
     Token,
-    /// The beginning of a name.
+    /// Beginning of a name.
     Prefix,
     /// A name.
     Symbol,
     /// Input for a program.
     Input,
-    /// The most that is wanted of a value at once, in bytes.
+    /// Size limit of a value's page, in bytes.
     Page,
 }
 
@@ -48,10 +48,10 @@ pub enum Level {
     Data,
 }
 
-/// Mapping of a protocol's name to a field, if it is one of its own.
+/// Mapping of a protocol's name to a field, if the protocol has one.
 pub(crate) type FieldName = fn(Level, &[u8]) -> Option<Field>;
 
-/// A request: its fields, and no more of it.
+/// A request, reduced to these fields.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Request {
     fields: Vec<(Field, Level, String)>,
@@ -68,7 +68,7 @@ impl Request {
             .map(|place| self.fields.swap_remove(place).2)
     }
 
-    /// The field as a number, if it is one.
+    /// Returns the field as a number, if it is one.
     pub(crate) fn number<N: core::str::FromStr>(&self, field: Field) -> Option<N> {
         self.get(field)?.parse().ok()
     }
@@ -77,18 +77,18 @@ impl Request {
         self.get(Field::Op).unwrap_or_default()
     }
 
-    /// The id to be echoed; nothing, if there is none.
+    /// Returns the id to echo; empty if there is none.
     pub(crate) fn id(&self) -> String {
         self.get(Field::Id).unwrap_or_default().into()
     }
 
-    /// Memory in use, in bytes.
+    /// Returns the memory in use, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let fields = self.fields.capacity() * size_of::<(Field, Level, String)>();
         fields + self.texts().map(String::capacity).sum::<usize>()
     }
 
-    /// Sets a field, in place of what it was before.
+    /// Sets a field, replacing its previous value.
     pub(crate) fn set(&mut self, field: Field, level: Level, value: String) {
         self.remove(field, level);
         self.fields.push((field, level, value));
@@ -99,7 +99,7 @@ impl Request {
             .retain(|(old, old_level, _)| (*old, *old_level) != (field, level));
     }
 
-    /// Returns the request in no more memory than it needs.
+    /// Returns the request with its memory reduced to what it needs.
     fn shrunk(mut self) -> Self {
         for (_, _, text) in &mut self.fields {
             text.shrink_to_fit();
@@ -122,7 +122,7 @@ impl Request {
     }
 }
 
-/// Keeps the fields of a message, and passes everything else.
+/// Stores the fields of a message, and ignores everything else.
 #[derive(Debug)]
 pub(crate) struct RequestBuilder {
     name: FieldName,
@@ -139,7 +139,7 @@ pub(crate) struct RequestBuilder {
     ignores: bool,
 }
 
-/// A key, as far as it has come. Those that are longer than any field's name are no field's.
+/// The received part of a key. A key longer than any field's name does not match a field.
 #[derive(Debug, Default)]
 struct Key {
     bytes: [u8; Self::LIMIT],
@@ -187,7 +187,7 @@ impl RequestBuilder {
         }
     }
 
-    /// The field that a value here is for.
+    /// Returns the field that a value here belongs to.
     fn wanted(&self) -> Option<(Field, Level)> {
         Some((self.field?, self.level()?))
     }

@@ -133,7 +133,7 @@ fn a_message_that_is_too_long_is_reported_once_and_the_next_one_is_found() {
         };
         assert_eq!(found.len(), 4, "{encoding:?}");
         assert_eq!(found[0].as_ref().unwrap().id, "10");
-        // MessagePack's keys come in their order, so that the code comes before the id.
+        // MessagePack's keys are written in order, so that the code precedes the id.
         let known = |id| if encoding == Encoding::Json { id } else { "" };
         assert_eq!(found[1], too_long(known("500")));
         assert_eq!(found[2], too_long(known("5000")));

@@ -2,19 +2,19 @@
 
 /// Receiver of a message's tokens, in order.
 pub trait Sink {
-    /// A map begins, or a list.
+    /// Begins a map or a list.
     fn open(&mut self, container: Container);
 
     /// Ends the innermost open container.
     fn close(&mut self);
 
-    /// A piece of a key of a map; the last one, if it is `done`. It may be empty, and need not be UTF-8.
+    /// Takes a piece of a map's key, the last one if `done`. It may be empty, and need not be UTF-8.
     fn key(&mut self, piece: &[u8], done: bool);
 
-    /// A piece of a text.
+    /// Takes a piece of a text.
     fn text(&mut self, piece: &[u8], done: bool);
 
-    /// Anything else.
+    /// Takes any other value.
     fn scalar(&mut self, scalar: Scalar<'_>);
 }
 
@@ -36,19 +36,19 @@ pub enum Scalar<'a> {
     Float(f64),
 }
 
-/// Reads the tokens of one message after the other, wherever their bytes are cut.
+/// Reads the tokens of consecutive messages, wherever their bytes are split.
 pub trait Tokens {
-    /// Number of these bytes that precede the beginning of a message.
+    /// Returns the number of these bytes that precede the beginning of a message.
     fn blanks(&self, bytes: &[u8]) -> usize;
 
-    /// Reads on in a message. What it did not take is to be shown again, with more behind it.
+    /// Continues to read a message. Bytes that were not taken must be passed again, with more after them.
     fn read(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Read;
 
-    /// Forgets the message that was being read.
+    /// Drops the message being read.
     fn restart(&mut self);
 
-    /// Number of bytes to skip after malformed data until a message can begin; `None` if that place
-    /// is not among them.
+    /// Returns the number of bytes to skip after malformed data until a message can begin; `None` if that place is not
+    /// among them.
     fn garbage(&self, bytes: &[u8]) -> Option<usize>;
 }
 
@@ -64,7 +64,7 @@ pub struct Read {
 pub(crate) enum State {
     Unfinished,
     Complete,
-    /// It goes wrong at the first byte that was not taken, where this was expected.
+    /// The first byte that was not taken is malformed; this was expected there.
     Malformed {
         expected: &'static str,
         /// True if that byte begins the next message.

@@ -1,4 +1,4 @@
-//! Whole messages, with everything that is in them: what a client needs of its server's replies.
+//! Complete messages with all their content, as a client needs for its server's replies.
 
 use alloc::{format, string::String, vec::Vec};
 use core::mem;
@@ -12,11 +12,11 @@ use super::{
 };
 use crate::zylisp::message::id_of;
 
-/// Builds a message's tree, and the message from that.
+/// Builds the tree of a message, and the message from it.
 #[derive(Debug, Default)]
 pub(crate) struct TreeBuilder {
     open: Vec<Open>,
-    /// A key or a text, as far as it has come.
+    /// The received part of a key or a text.
     text: Vec<u8>,
     whole: Option<Json>,
     ignores: bool,
@@ -26,7 +26,7 @@ pub(crate) struct TreeBuilder {
 #[derive(Debug)]
 enum Open {
     List(Vec<Json>),
-    /// The map, and the key whose value comes next.
+    /// The map, and the key of the next value.
     Map(Map<String, Json>, String),
 }
 
@@ -84,7 +84,7 @@ impl TreeBuilder {
         done.then(|| lossy(mem::take(&mut self.text)))
     }
 
-    /// Puts a value where it belongs. The last of two equal keys wins.
+    /// Puts a value in its place. The last of two equal keys wins.
     fn value(&mut self, value: Json) {
         self.bytes += size_of::<Json>();
         match self.open.last_mut() {
@@ -127,7 +127,7 @@ impl Build for TreeBuilder {
     }
 }
 
-/// Bytes as text; what is not UTF-8 becomes U+FFFD.
+/// Converts bytes to text; bytes that are not UTF-8 become U+FFFD.
 pub(crate) fn lossy(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())

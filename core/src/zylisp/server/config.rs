@@ -13,27 +13,26 @@ use crate::zylisp::{codec::Encoding, session::SessionLimits};
 pub struct ServerConfig {
     /// Encoding of messages, if the protocol has several.
     pub encoding: Encoding,
-    /// The name of a connection's session, by which others may interrupt it, unless it is given
-    /// [another](super::Server::named). `describe` tells it.
+    /// The name of a connection's session, by which others may interrupt it, unless [another](super::Server::named) is
+    /// set. `describe` reports it.
     pub session: String,
-    /// Token that a client must present first, with the operation `auth`. An empty one refuses
-    /// everybody.
+    /// Token that a client must present first, with the operation `auth`. An empty token refuses every client.
     pub token: Option<String>,
-    /// Time limit of presenting it.
+    /// Time limit for presenting the token.
     pub token_timeout: Duration,
-    /// The longest request, in bytes. Requests that wait for their turn take no more than this either.
+    /// Size limit of a request, in bytes. Requests that wait for their turn are limited to this size in total as well.
     pub message_limit: usize,
     /// Time limit of a message from its first byte to its last.
     pub message_timeout: Duration,
     /// Number of malformed messages in a row that end the connection.
     pub fault_limit: usize,
-    /// The longest answer that is sent at once, in bytes. What is longer comes in pages.
+    /// Size limit of an answer sent at once, in bytes. A longer one comes in pages.
     pub page: usize,
-    /// Memory that this connection shares with others, for what it has received and not carried out.
+    /// Memory budget shared with other connections, for received data that is not processed yet.
     pub budget: Budget,
     /// Limits of evaluations and sessions.
     pub limits: SessionLimits,
-    /// Operations in a turn, of some nanoseconds each. Between two turns a driver reads and writes.
+    /// Number of operations in a turn, of some nanoseconds each. Between two turns, a driver reads and writes.
     pub fuel: u64,
     /// Transports of the server, for `describe`.
     pub transports: Vec<String>,

@@ -14,29 +14,29 @@ use crate::{
     },
 };
 
-/// Sessions, what is to be sent and told, and when a client is given up.
+/// Sessions, pending output and events, and deadlines for disconnecting a client.
 pub struct Core {
     pub(crate) config: Arc<ServerConfig>,
     pub(crate) sessions: Sessions,
-    /// Data to be sent.
+    /// Data to send.
     pub(crate) out: Vec<u8>,
     pub(super) events: VecDeque<ServerEvent>,
     pub(super) faults: usize,
-    /// Since when a message is coming in that is not whole yet.
+    /// Time since which an incomplete message has been arriving.
     pub(super) unfinished_since: Option<Instant>,
     /// Time at which a client that has not presented the token is disconnected.
     authorize_before: Option<Instant>,
     /// Time at which to check for a client that has closed its side.
     probe_at: Option<Instant>,
-    /// Reason why the connection ends once all is answered, if the client is at fault.
+    /// Reason why the connection ends once everything is answered, if the client is at fault.
     fault: Option<ServerLost>,
     /// True once the client has closed its side.
     closed: bool,
     lost: bool,
-    /// Interrupts of other connections' sessions that are not answered yet.
+    /// Number of unanswered interrupts of other connections' sessions.
     asked_elsewhere: usize,
     share: Share,
-    /// Part of that used by the incomplete message, in bytes.
+    /// Part of the share used by the incomplete message, in bytes.
     unfinished: usize,
 }
 
@@ -61,7 +61,7 @@ impl Core {
         }
     }
 
-    /// Lets the sessions do something, and the dialect word what they tell.
+    /// Runs an operation on the sessions, whose reports the dialect words.
     pub(crate) fn with_sessions<D: Dialect, R>(
         &mut self,
         dialect: &mut D,
@@ -84,10 +84,10 @@ impl Core {
         })
     }
 
-    /// Lets a session do something in turn.
+    /// Enqueues a job for a session.
     ///
     /// # Errors
-    /// There is no memory to keep it until then.
+    /// There is not enough memory to store the job.
     pub(crate) fn enqueue(&mut self, session: Option<&str>, job: Job) -> Result<(), &'static str> {
         let bytes = job.bytes();
         if bytes > WITHOUT_ASKING && !self.reserve_with(bytes) {
@@ -108,7 +108,7 @@ impl Core {
         })
     }
 
-    /// Interrupts everything that runs. Whether there was anything.
+    /// Interrupts everything that runs. Returns true if there was anything.
     pub(super) fn interrupt_all<D: Dialect>(&mut self, dialect: &mut D) -> bool {
         let names: Vec<String> = self.sessions.names().map(String::from).collect();
         let found = names
@@ -132,12 +132,12 @@ impl Core {
         self.asked_elsewhere = self.asked_elsewhere.saturating_sub(1);
     }
 
-    /// True if the client has presented the token, or need not.
+    /// Returns true if the client has presented the token, or need not.
     pub(crate) fn is_authorized(&self) -> bool {
         self.authorize_before.is_none()
     }
 
-    /// Looks at what a client shows as the token: whether it is the one.
+    /// Checks the token that a client presents; returns true if it is correct.
     pub(crate) fn authorize(&mut self, shown: Option<&str>) -> bool {
         let wanted = self.config.token.as_deref().unwrap_or_default();
         let right = shown.is_some_and(|shown| !wanted.is_empty() && same(shown, wanted));
@@ -147,7 +147,7 @@ impl Core {
         right || self.is_authorized()
     }
 
-    /// Gives the client up, after what is still to be sent.
+    /// Disconnects the client, after pending output was sent.
     pub(crate) fn lose(&mut self, reason: ServerLost) {
         self.end(Some(reason));
     }
@@ -156,7 +156,7 @@ impl Core {
         self.lost
     }
 
-    /// The client sends nothing more; the second time, it takes nothing more either.
+    /// Handles the end of the client's data; the second time, the client accepts nothing more either.
     pub(super) fn closed(&mut self, now: Instant) {
         if core::mem::replace(&mut self.closed, true) {
             self.end(None);
@@ -165,7 +165,7 @@ impl Core {
         }
     }
 
-    /// Nothing more can be read. What was asked before is answered first.
+    /// Handles unreadable input. Earlier requests are answered first.
     pub(super) fn unreadable(&mut self, now: Instant, reason: ServerLost) {
         self.fault.get_or_insert(reason);
         self.probe_at.get_or_insert(now + FIRST_PROBE);
@@ -179,19 +179,20 @@ impl Core {
         }
     }
 
-    /// A client that closed its side is left when all is answered.
+    /// Disconnects a client that closed its side, once everything is answered.
     pub(super) fn end_if_left(&mut self) {
         if self.probe_at.is_some() && self.sessions.is_idle() && self.asked_elsewhere == 0 {
             self.end(self.fault);
         }
     }
 
-    /// Reads no more while so much waits that it fills the limit, or after the end.
+    /// Returns false while pending requests fill the limit, or after the end.
     pub(super) fn wants_input(&self) -> bool {
         self.probe_at.is_none() && !self.lost && !self.is_full()
     }
 
-    /// Takes memory for an unfinished message of so many bytes, and for what waits: whether there is enough.
+    /// Reserves memory for an unfinished message of this many bytes, and for pending requests; returns true if there is
+    /// enough.
     pub(super) fn reserve(&mut self, unfinished: usize) -> bool {
         self.unfinished = unfinished;
         self.reserve_with(0)
@@ -207,7 +208,7 @@ impl Core {
             return None;
         }
         if self.is_full() {
-            // The rest may be there; it is not read while so much waits.
+            // The rest may be available; it is not read while so many requests are pending.
             self.unfinished_since = Some(now);
             return None;
         }
@@ -247,7 +248,7 @@ impl Core {
     }
 }
 
-/// Compares every byte whatever the first difference is, so that the time taken tells nothing of the token.
+/// Compares every byte, whatever the first difference is, so that the duration reveals nothing about the token.
 fn same(shown: &str, wanted: &str) -> bool {
     let difference = shown
         .bytes()
@@ -256,14 +257,13 @@ fn same(shown: &str, wanted: &str) -> bool {
     difference == 0 && shown.len() == wanted.len()
 }
 
-/// Limit of waiting requests, however small they are.
+/// Limit of pending requests, regardless of their size.
 const QUEUE_LIMIT: usize = 4096;
 
 /// Memory that a connection may hold for received data without a request to the budget, in bytes.
 const WITHOUT_ASKING: usize = 16 << 10;
 
-/// Delay and interval of the checks for a client that has closed its side while it is served. On a
-/// socket the end of a client's data looks alike for one that still reads and one that has gone:
-/// only sending tells.
+/// Delay and interval of the checks for a client that has closed its side while it is served. On a socket, the end of a
+/// client's data looks the same for one that still reads and one that has gone: only sending can distinguish them.
 const FIRST_PROBE: Duration = Duration::from_millis(20);
 const PROBE_EVERY: Duration = Duration::from_millis(20);

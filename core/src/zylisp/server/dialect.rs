@@ -1,4 +1,4 @@
-//! A protocol that a server speaks: what requests mean, and how news are worded.
+//! A server's protocol: the meaning of requests, and the wording of news.
 
 use alloc::{string::String, vec::Vec};
 
@@ -11,8 +11,8 @@ use crate::{
     },
 };
 
-/// A protocol that a [`Server`](super::Server) speaks. What it speaks of is this crate's own business: nobody else can
-/// implement it.
+/// A protocol of a [`Server`](super::Server). Its types are private to this crate, so it cannot be implemented
+/// elsewhere.
 pub trait Dialect {
     /// Tokenizer of the encoding.
     type Tokens: Tokens;
@@ -29,18 +29,18 @@ pub trait Dialect {
     where
         Self: Sized;
 
-    /// Carries out a request, or lets a session do so in turn.
+    /// Carries out a request, or enqueues it for a session.
     fn request(&mut self, core: &mut Core, now: Instant, request: Request);
 
-    /// Says what is wrong with something that is no request.
+    /// Reports the fault of an invalid message.
     fn malformed(&mut self, core: &mut Core, malformed: &Malformed);
 
-    /// Tells the client what there is of a request.
+    /// Reports news about a request to the client.
     fn news(&mut self, out: &mut Vec<u8>, session: &str, id: &str, news: News);
 
-    /// Answers an interrupt of a session, if there is such a session.
+    /// Answers an interrupt of a session, if that session exists.
     fn interrupted(&mut self, core: &mut Core, id: String, found: Option<Interrupted>);
 
-    /// Sends something that changes nothing, to see whether the client is still there.
+    /// Sends a message without effect, to check if the client is still there.
     fn probe(&mut self, core: &mut Core);
 }

@@ -1,4 +1,4 @@
-//! Events that only a driver can handle for a connection, and reasons to give up a connection.
+//! Events that only a driver can handle for a connection, and reasons to end a connection.
 
 use alloc::{boxed::Box, string::String};
 use core::fmt;
@@ -6,49 +6,50 @@ use core::fmt;
 /// Task for the driver of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServerEvent {
-    /// Read this file, and give it to [`loaded`](super::Server::loaded).
+    /// Read this file, and pass it to [`loaded`](super::Server::loaded).
     Load(Box<Load>),
-    /// Interrupt what another connection's session runs, and say so to [`interrupted`](super::Server::interrupted).
+    /// Interrupt the evaluation of another connection's session, and report the result to
+    /// [`interrupted`](super::Server::interrupted).
     InterruptElsewhere(Box<InterruptElsewhere>),
-    /// Close the connection, after what is still to be sent. Nothing runs any more.
+    /// Close the connection, after pending output was sent. Nothing is running any more.
     Ended {
-        /// The client's fault, if it was one.
+        /// Fault of the client, if any.
         reason: Option<ServerLost>,
     },
 }
 
-/// A file that a client wants to be evaluated.
+/// A file that a client requests to evaluate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Load {
-    /// Session to return it to.
+    /// Session that receives the file.
     pub session: String,
-    /// The path, as the client gave it.
+    /// Path, as given by the client.
     pub path: String,
 }
 
-/// An interrupt of what is on another connection.
+/// An interrupt of an evaluation on another connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InterruptElsewhere {
-    /// The id of the request, to be given back.
+    /// Id of the request, to pass back.
     pub id: String,
     /// The other session.
     pub session: String,
-    /// The evaluation there; without it, the one that runs.
+    /// Evaluation in that session; defaults to the running one.
     pub target: Option<String>,
 }
 
-/// Reason why a server gives up a connection.
+/// Reason why a server ends a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServerLost {
-    /// A web browser was tricked into talking to it.
+    /// A web browser was tricked into connecting.
     Http,
-    /// No token in time, or a wrong one.
+    /// The client presented no token in time, or a wrong one.
     Unauthorized,
-    /// Too many malformed messages in a row.
+    /// The client sent too many malformed messages in a row.
     Garbage,
-    /// A message that began and did not end in time.
+    /// A message began but did not end in time.
     Unfinished,
 }
 

@@ -1,4 +1,4 @@
-//! The server's half of a connection: requests in, replies out, and evaluations in between.
+//! The server's side of a connection: requests in, replies out, and evaluations in between.
 
 mod config;
 mod core;
@@ -24,16 +24,16 @@ pub use dialect::Dialect;
 pub use event::{InterruptElsewhere, Load, ServerEvent, ServerLost};
 pub use zylisp::{ZylispDialect, ZylispServer};
 
-/// A connection of a server: its protocol, its sessions and their evaluators. All of a server but the sockets.
+/// A connection of a server: its protocol, its sessions and their evaluators; everything except sockets.
 ///
 /// ```text
 /// bytes ─► decoder ─► requests ─► dialect ─► sessions ─► evaluators, in slices
 /// bytes ◄──────────── replies ◄── dialect ◄── news ◄──┘
 /// ```
 ///
-/// It is a machine like the others, which besides wants its turn while there is something to evaluate
-/// ([`Machine::wants_turn`]), reads nothing while too much waits ([`Machine::wants_input`]), and goes on after the client
-/// has closed its side until everything is answered ([`Machine::is_over`]).
+/// It is a machine like the others, with additional behavior: it wants its turn while there is something to evaluate
+/// ([`Machine::wants_turn`]), reads nothing while too many requests are pending ([`Machine::wants_input`]), and
+/// continues after the client has closed its side until everything is answered ([`Machine::is_over`]).
 pub struct Server<D: Dialect> {
     core: Core,
     dialect: D,
@@ -62,18 +62,17 @@ impl<D: Dialect> Server<D> {
         self
     }
 
-    /// Sets the waker to call when an evaluator can continue. Whoever is woken calls
-    /// [`awake`](Self::awake).
+    /// Sets the waker to call when an evaluator can continue. The woken task calls [`awake`](Self::awake).
     pub fn set_waker(&mut self, waker: Waker) {
         self.core.sessions.set_waker(waker);
     }
 
-    /// Goes on with what waited for something outside.
+    /// Continues evaluations that waited for something outside.
     pub fn awake(&mut self, now: Instant) {
         self.work(now);
     }
 
-    /// Gives the file that [`ServerEvent::Load`] asked for, or why there is none.
+    /// Passes the file that [`ServerEvent::Load`] requested, or the reason why it cannot be read.
     pub fn loaded(&mut self, now: Instant, session: &str, source: Result<Source, String>) {
         let Self { core, dialect, .. } = self;
         core.with_sessions(dialect, |sessions, told| {
@@ -82,8 +81,8 @@ impl<D: Dialect> Server<D> {
         self.work(now);
     }
 
-    /// Interrupts an evaluation for another connection: the running one, or one that waits. `None` if there is no such
-    /// session here.
+    /// Interrupts an evaluation for another connection: the running one, or a pending one; `None` if the session does
+    /// not exist here.
     pub fn interrupt(
         &mut self,
         now: Instant,
@@ -96,7 +95,7 @@ impl<D: Dialect> Server<D> {
         found
     }
 
-    /// Interrupts everything that runs here. Whether there was anything.
+    /// Interrupts everything that runs here. Returns true if there was anything.
     pub fn interrupt_all(&mut self, now: Instant) -> bool {
         let Self { core, dialect, .. } = self;
         let found = core.interrupt_all(dialect);
@@ -104,20 +103,20 @@ impl<D: Dialect> Server<D> {
         found
     }
 
-    /// Answers [`ServerEvent::InterruptElsewhere`]: what was found, if there is such a session.
+    /// Answers [`ServerEvent::InterruptElsewhere`] with the result, if the session exists.
     pub fn interrupted(&mut self, id: String, found: Option<Interrupted>) {
         self.dialect.interrupted(&mut self.core, id, found);
         self.core.answered_elsewhere();
         self.core.end_if_left();
     }
 
-    /// True if nothing runs and nothing waits for its turn.
+    /// Returns true if nothing runs and nothing waits for its turn.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.core.sessions.is_idle()
     }
 
-    /// Takes in what came, and starts on it.
+    /// Accepts a request, and starts to carry it out.
     pub(crate) fn request(&mut self, now: Instant, request: super::codec::Request) {
         if !self.core.is_lost() {
             self.core.faults = 0;
@@ -133,7 +132,7 @@ impl<D: Dialect> Server<D> {
     /// Evaluates for a turn.
     fn work(&mut self, now: Instant) {
         let Self { core, dialect, .. } = self;
-        // Whoever waits outside is looked after whatever happens: a waking may come without room to tell of it.
+        // Evaluators that wait for something outside are always checked: a wake-up may lack the space to be reported.
         core.sessions.awake();
         let mut fuel = core.config.fuel;
         core.with_sessions(dialect, |sessions, told| sessions.run(now, &mut fuel, told));
@@ -213,7 +212,8 @@ fn ends_stream<D: Dialect>(malformed: &Malformed) -> bool {
 impl<D: Dialect> Machine for Server<D> {
     type Event = ServerEvent;
 
-    /// [`Input::Closed`] once means that the client sends nothing more, and twice that it takes nothing more either.
+    /// Handles an input. [`Input::Closed`] once means that the client sends nothing more, and twice that it accepts
+    /// nothing more either.
     fn handle_input(&mut self, now: Instant, input: Input<'_>) {
         match input {
             _ if self.core.is_lost() => {}

@@ -12,9 +12,9 @@ use crate::zylisp::{
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SessionLimits {
-    /// For one evaluation. Time that it waits for input is not counted.
+    /// Time limit of one evaluation. Time spent waiting for input is not counted.
     pub eval: Option<Duration>,
-    /// For input that a program waits for.
+    /// Time limit of waiting for input.
     pub input: Duration,
     /// Limit of sessions on a connection.
     pub sessions: usize,
@@ -33,7 +33,7 @@ impl Default for SessionLimits {
 /// Job in a session's queue.
 #[derive(Debug)]
 pub(crate) struct Job {
-    /// The request that asks for it.
+    /// Id of the request.
     pub(crate) id: String,
     pub(crate) work: Work,
     /// True if the client accepts several messages for it: output as it is produced, and requests
@@ -44,7 +44,7 @@ pub(crate) struct Job {
 #[derive(Debug)]
 pub(crate) enum Work {
     Task(Task),
-    /// Evaluate a file, of which the driver knows the content.
+    /// Evaluate a file, whose content the driver provides.
     Load {
         path: String,
         page: usize,
@@ -52,7 +52,7 @@ pub(crate) enum Work {
 }
 
 impl Job {
-    /// Memory in use while it waits, in bytes.
+    /// Returns the memory in use while the job waits, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let texts = match &self.work {
             Work::Task(Task::Eval { source, .. }) => source.code.capacity(),
@@ -63,29 +63,29 @@ impl Job {
     }
 }
 
-/// Report of a session about the request with an id.
+/// Report of a session about a request.
 #[derive(Debug)]
 pub enum News {
-    /// It printed this. Only for a job that streams.
+    /// Output of the request. Only for a job that streams.
     Output(String),
-    /// One of its forms has come to a value.
+    /// One of its forms has this value.
     Form(Answer),
-    /// It reads, and there is nothing to be read.
+    /// The program reads, but no input is available.
     NeedsInput,
-    /// It needs this file.
+    /// The job needs this file.
     Load(String),
-    /// It has ended.
+    /// The job has ended.
     Done(Finished),
 }
 
-/// End of a request that was handed out.
+/// End of a request that a session carried out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
-    /// With what.
+    /// Outcome of the request.
     pub(crate) outcome: Outcome,
     /// Output that was not reported before.
     pub(crate) output: String,
-    /// Lower bound of the number of bytes of output left out.
+    /// Lower bound of the number of omitted bytes of output.
     pub(crate) omitted: usize,
 }
 
@@ -102,10 +102,10 @@ impl Finished {
 /// Result of an interrupt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interrupted {
-    /// The evaluation that it meant: its reply says so.
+    /// The evaluation was found: its own reply reports the interrupt.
     Found,
-    /// A request runs or waits, but none with that id.
+    /// A request is running or waiting, but none has that id.
     Mismatch,
-    /// Nothing that could be interrupted.
+    /// Nothing could be interrupted.
     Idle,
 }

@@ -1,4 +1,4 @@
-//! A session: an evaluator, what it is to do, and how long that may take. It knows no protocol.
+//! A session: an evaluator, its jobs, and their time limits, independent of any protocol.
 
 mod job;
 mod sessions;
@@ -15,10 +15,10 @@ pub(crate) use job::{Finished, Job, News, Work};
 pub use job::{Interrupted, SessionLimits};
 pub(crate) use sessions::{Sessions, Told};
 
-/// One environment and its evaluations, which take turns in the order they came.
+/// One environment and its evaluations, which run in the order of arrival.
 pub(crate) struct Session {
     pub(crate) name: String,
-    /// Made when it is first needed: most sessions of an idle server never evaluate anything.
+    /// Evaluator, created when it is first needed: most sessions of an idle server never evaluate anything.
     evaluator: Option<BoxedEvaluator>,
     queue: VecDeque<Job>,
     queued: usize,
@@ -34,24 +34,24 @@ struct Running {
     state: State,
     since: Instant,
     stopped: Option<Stopped>,
-    /// True while it reads and its evaluator may have something new all the same.
+    /// True while the program reads, but its evaluator may have news.
     woken: bool,
     /// Time of the last report of output.
     streamed: Instant,
-    /// Bytes of output that the evaluator left out before what was told last.
+    /// Bytes of output that the evaluator had omitted before the last report.
     omitted: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum State {
-    /// The driver reads a file.
+    /// The driver is reading a file.
     Loading {
         page: usize,
     },
     Evaluating,
-    /// The evaluator waits for something outside, and will wake us.
+    /// The evaluator waits for something outside, and will wake the session.
     Waiting,
-    /// It needs input since then.
+    /// The program has been waiting for input since then.
     Reading(Instant),
 }
 
@@ -95,7 +95,7 @@ impl Session {
         }
     }
 
-    /// True if nothing runs and nothing waits.
+    /// Returns true if nothing is running or waiting.
     pub(crate) fn is_idle(&self) -> bool {
         self.running.is_none() && self.queue.is_empty()
     }
@@ -105,7 +105,7 @@ impl Session {
         (self.queued, self.queue.len())
     }
 
-    /// Works for as long as there is fuel, and something to do at once. What there is to tell is told with its id.
+    /// Works while there is fuel and work that can continue. News are reported with the request's id.
     pub(crate) fn run(
         &mut self,
         world: &World<'_>,
@@ -124,7 +124,7 @@ impl Session {
             }
             let before = *fuel;
             let progress = self.evaluator(world).run(fuel, world.waker);
-            // The protocol's own work on a request is some operations too.
+            // The protocol's own work on a request also counts as some operations.
             *fuel = fuel.saturating_sub(match before - *fuel {
                 0 => before,
                 _ => FUEL_PER_STEP,
@@ -133,7 +133,7 @@ impl Session {
         }
     }
 
-    /// Gives the file that was asked for, or why there is none.
+    /// Passes the requested file, or the reason why it cannot be read.
     pub(crate) fn loaded(
         &mut self,
         source: Result<zylisp_lang::Source, String>,
@@ -157,7 +157,7 @@ impl Session {
         }
     }
 
-    /// The evaluator has what it waited for, perhaps.
+    /// Records that the evaluator may be able to continue.
     pub(crate) fn awake(&mut self) {
         if let Some(running) = &mut self.running {
             match running.state {
@@ -168,7 +168,8 @@ impl Session {
         }
     }
 
-    /// Interrupts the evaluation with that id, or the one that runs. One that waits is taken out of the queue and told.
+    /// Interrupts the evaluation with that id, or the running one. A waiting one is removed from the queue and
+    /// reported.
     pub(crate) fn interrupt(
         &mut self,
         target: Option<&str>,
@@ -199,7 +200,7 @@ impl Session {
         Interrupted::Found
     }
 
-    /// Lets programs read this; nothing is the end of the input.
+    /// Passes this input to programs; an empty text is the end of the input.
     pub(crate) fn input(&mut self, text: &str, world: &World<'_>) -> Result<(), String> {
         self.evaluator(world).input(text)?;
         if let Some(running) = &mut self.running
@@ -211,7 +212,7 @@ impl Session {
         Ok(())
     }
 
-    /// The answer to a question about names, unless the evaluator takes a job for that.
+    /// Returns the answer to a question about names, unless the evaluator requires a job for that.
     pub(crate) fn help(&mut self, question: &Question, world: &World<'_>) -> Option<Help> {
         self.evaluator(world).help(question)
     }
@@ -224,7 +225,7 @@ impl Session {
         self.evaluator(world).fork()
     }
 
-    /// Ends everything: what runs, and what waits.
+    /// Ends everything: the running job, and the waiting ones.
     pub(crate) fn close(mut self, world: &World<'_>, tell: &mut dyn FnMut(&str, News)) {
         if let Some(running) = self.running.take() {
             self.evaluator(world).interrupt();
@@ -314,7 +315,7 @@ impl Session {
                 return;
             }
             Progress::OutOfFuel => {}
-            // A program that reads still does.
+            // A program that was reading still does.
             Progress::Waiting | Progress::NeedsInput if self.is_reading() => {}
             Progress::Waiting => self.become_state(State::Waiting),
             Progress::NeedsInput => return self.read(world, tell),
@@ -336,13 +337,13 @@ impl Session {
         }
     }
 
-    /// A program reads. A client that takes one message alone could not be told: it has nothing to be read.
+    /// Handles a program that reads. A client that accepts only one message cannot be notified: its input ends.
     fn read(&mut self, world: &World<'_>, tell: &mut dyn FnMut(&str, News)) {
         self.stream(world.now, tell);
         match &self.running {
             Some(running) if running.streams => tell(&running.id, News::NeedsInput),
             _ => {
-                // The end of the input cannot be refused for want of room.
+                // The end of the input is never refused for lack of space.
                 let _ = self.evaluator(world).input("");
                 return;
             }
@@ -350,7 +351,7 @@ impl Session {
         self.become_state(State::Reading(world.now));
     }
 
-    /// Tells what was printed so far, to a client that wants it before the end.
+    /// Reports the output so far, to a client that requested streaming.
     fn stream(&mut self, now: Instant, tell: &mut dyn FnMut(&str, News)) {
         let (Some(running), Some(evaluator)) = (&mut self.running, &mut self.evaluator) else {
             return;
@@ -391,7 +392,7 @@ impl Session {
         }
     }
 
-    /// Stops what runs. A file that is still being read is not evaluated when it is there.
+    /// Stops the running job. A file still being read is not evaluated once it arrives.
     fn stop(&mut self, why: Stopped) {
         let Some(running) = &mut self.running else {
             return;
@@ -451,7 +452,7 @@ fn no_input(limits: &SessionLimits) -> Outcome {
     Outcome::Error(EvalError::new("limit-error", message))
 }
 
-/// A loop that prints is told in pieces worth a message each.
+/// Pause between reports of output, so that a loop that prints fills each message.
 const STREAM_PAUSE: Duration = Duration::from_millis(10);
 
 /// Idle time before memory is searched for parts to release.

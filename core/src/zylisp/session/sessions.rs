@@ -1,4 +1,4 @@
-//! The sessions of a connection: its own, and those that were cloned.
+//! The sessions of a connection: its own, and cloned ones.
 
 use alloc::{format, string::String, vec::Vec};
 use core::task::Waker;
@@ -10,7 +10,7 @@ use crate::{
 };
 use zylisp_lang::Source;
 
-/// The sessions of one connection. What they tell comes with the session's name and the request's id.
+/// The sessions of one connection. Their news carry the session's name and the request's id.
 pub(crate) struct Sessions {
     /// The connection's own session is the first.
     list: Vec<Session>,
@@ -23,7 +23,7 @@ pub(crate) struct Sessions {
     made: usize,
 }
 
-/// Receiver of news: the session's name, the request's id, and the news.
+/// Receiver of a session's name, a request's id, and the news about it.
 pub(crate) type Told<'a> = &'a mut dyn FnMut(&str, &str, News);
 
 impl Sessions {
@@ -51,19 +51,19 @@ impl Sessions {
         self.list.iter().map(|session| session.name.as_str())
     }
 
-    /// Returns true if the session exists here. Without a name, the connection's own is meant.
+    /// Returns true if the session exists here. A missing name stands for the connection's own session.
     pub(crate) fn has(&self, name: Option<&str>) -> bool {
         self.position(name).is_some()
     }
 
-    /// Lets a session do something in turn.
+    /// Enqueues a job for a session.
     pub(crate) fn enqueue(&mut self, name: Option<&str>, job: Job) {
         if let Some(session) = self.find(name) {
             session.enqueue(job);
         }
     }
 
-    /// Makes a session that begins with everything another one has.
+    /// Creates a session that begins with everything that another one contains.
     pub(crate) fn clone_of(&mut self, now: Instant, name: Option<&str>) -> Result<String, String> {
         if self.list.len() >= self.limits.sessions {
             let limit = self.limits.sessions;
@@ -78,7 +78,7 @@ impl Sessions {
         Ok(name)
     }
 
-    /// Ends a session. The connection's own cannot be ended but begins again. Whether there was such a session.
+    /// Ends a session. The connection's own session is replaced by a new one. Returns true if the session existed.
     pub(crate) fn close(&mut self, now: Instant, name: Option<&str>, told: Told<'_>) -> bool {
         let Some(at) = self.position(name) else {
             return false;
@@ -119,7 +119,7 @@ impl Sessions {
             .ok_or("there is no such session")?
     }
 
-    /// The answer to a question about names, unless the evaluator takes a job for that.
+    /// Returns the answer to a question about names, unless the evaluator requires a job for that.
     pub(crate) fn help(
         &mut self,
         now: Instant,
@@ -129,7 +129,7 @@ impl Sessions {
         self.with(now, name, |session, world| session.help(question, world))?
     }
 
-    /// Abilities of the session's evaluator; none if there is no such session.
+    /// Returns the abilities of the session's evaluator; none if the session does not exist.
     pub(crate) fn abilities(&mut self, now: Instant, name: Option<&str>) -> Abilities {
         self.with(now, name, Session::abilities).unwrap_or_default()
     }
@@ -148,7 +148,7 @@ impl Sessions {
         }
     }
 
-    /// Lets every session work that wants to, in turn, for as long as there is fuel.
+    /// Runs all sessions with work, in turn, while there is fuel.
     pub(crate) fn run(&mut self, now: Instant, fuel: &mut u64, told: Told<'_>) {
         for left in (1..=self.list.len()).rev() {
             self.turn = (self.turn + 1) % self.list.len();
@@ -170,7 +170,7 @@ impl Sessions {
         }
     }
 
-    /// Some evaluator has what it waited for, perhaps.
+    /// Records that some evaluator may be able to continue.
     pub(crate) fn awake(&mut self) {
         self.list.iter_mut().for_each(Session::awake);
     }
@@ -200,7 +200,7 @@ impl Sessions {
             .min()
     }
 
-    /// Ends everything, and tells nobody.
+    /// Ends everything without reporting it.
     pub(crate) fn abandon(&mut self) {
         let name = core::mem::take(&mut self.list[0].name);
         self.list = [Session::new(name, None)].into();
@@ -243,7 +243,7 @@ impl Sessions {
         work(&mut self.list[at], &world)
     }
 
-    /// Lets a session work, and tells with its name what it has to tell.
+    /// Runs an operation on a session, and reports its news with its name.
     fn telling(
         &mut self,
         now: Instant,

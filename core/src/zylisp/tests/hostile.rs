@@ -1,4 +1,4 @@
-//! Clients that send nothing whole, too much, or have no right to be there.
+//! Tests clients that send incomplete messages, too much data, or lack authorization.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Interrupts, from here and from elsewhere, and what a client that has closed its side still gets.
+//! Tests interrupts, from this and other connections, and the answers to a client that has closed its side.
 
 use super::*;
 

@@ -28,7 +28,7 @@ fn sessions_are_cloned_listed_used_and_closed() {
     assert_eq!(in_clone(&mut pair, "(define y (+ x 1))"), 2);
     assert_eq!(pair.eval("x").outcome, value(json!(1)));
     assert!(matches!(pair.eval("y").outcome, ReplyOutcome::Error(_)));
-    // Both work at once, and an interrupt reaches its own.
+    // Both work at the same time, and an interrupt reaches only its own session.
     pair.answer(&format!(
         "{{\"op\":\"eval\",\"id\":\"loop\",\"session\":\"own-1\",\"code\":\"{FOREVER}\"}}"
     ));
@@ -70,7 +70,7 @@ fn a_program_that_reads_asks_for_input_and_gets_it() {
                 ClientEvent::NeedsInput { request }
             ]
         );
-        // The time of the person who types is not the program's.
+        // Time spent typing does not count for the program.
         pair.now += Duration::from_secs(300);
         assert_eq!(pair.run(1), []);
         pair.send(|client| client.input("Ada\n")).unwrap();
@@ -88,7 +88,7 @@ fn a_program_that_reads_asks_for_input_and_gets_it() {
             matches!(&events[..], [ClientEvent::Reply(_), ClientEvent::Reply(reply)] if reply.outcome == value(json!(["Ada", null]))),
             "{events:?}"
         );
-        // Who takes one message alone has nothing to be read.
+        // A client that accepts only one message has no input.
         assert_eq!(pair.eval("(read-line)").outcome, value(Json::Null));
     }
     let mut pair = Pair::new(Encoding::Json);
@@ -133,7 +133,7 @@ fn a_value_that_is_too_long_or_too_deep_comes_in_pages_of_its_text() {
         matches!(&pair.run(1)[..], [ClientEvent::Reply(reply)] if matches!(&reply.outcome, ReplyOutcome::Refused(why) if why.contains("no more")))
     );
 
-    // Of a value that came whole there is no more either.
+    // A value that was sent completely has no next page either.
     assert!(!pair.eval("(+ 1 2)").has_more());
     pair.send(|client| client.more(300)).unwrap();
     assert!(

@@ -15,14 +15,14 @@ use crate::{
 pub(super) struct Data {
     next: u32,
     end: u32,
-    /// The lists that are open, outermost first; in front of them what the whole becomes.
+    /// Open lists, outermost first, after a list that holds the whole result.
     open: Vec<Open>,
 }
 
 /// A list that is being built.
 #[derive(Debug)]
 struct Open {
-    /// The node after its last one.
+    /// The node after the list's last one.
     end: u32,
     list: Value,
     last: Option<Handle>,
@@ -40,7 +40,7 @@ impl Compiler {
         self.work.push(Task::Quote { data, tail });
     }
 
-    /// Goes on with a value for some nodes.
+    /// Continues to build a value from nodes.
     pub(super) fn quoted(&mut self, mut data: Data, tail: bool, world: &mut World<'_>) {
         for _ in 0..NODES_PER_FUEL {
             if let Some(value) = self.build(&mut data, world) {
@@ -51,7 +51,7 @@ impl Compiler {
         self.work.push(Task::Quote { data, tail });
     }
 
-    /// The value of a node at once, for an error message.
+    /// Returns the value of a node in one step, for an error message.
     pub(super) fn value_of(&self, node: u32, world: &mut World<'_>) -> Value {
         let mut data = self.data_of(node);
         loop {
@@ -70,7 +70,7 @@ impl Compiler {
         }
     }
 
-    /// Takes in one node, or ends one list. The value, when it is whole.
+    /// Adds one node, or ends one list. Returns the value once it is complete.
     fn build(&self, data: &mut Data, world: &mut World<'_>) -> Option<Value> {
         if let Some(open) = data.open.pop_if(|open| open.end == data.next) {
             return data.append(open.list, world);
@@ -99,7 +99,7 @@ impl Compiler {
 }
 
 impl Data {
-    /// Puts a value at the end of the innermost open list; without one it is the whole.
+    /// Appends a value to the innermost open list; without one, the value is the result.
     fn append(&mut self, value: Value, world: &mut World<'_>) -> Option<Value> {
         let Some(open) = self.open.last_mut() else {
             debug_assert_eq!(self.next, self.end);
@@ -115,5 +115,5 @@ impl Data {
     }
 }
 
-/// Taking in a node takes some nanoseconds.
+/// Number of nodes added in the time of one operation.
 const NODES_PER_FUEL: usize = 4;

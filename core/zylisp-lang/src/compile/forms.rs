@@ -1,7 +1,7 @@
-//! Forms that the original does not have: `let`, `cond` and `begin`.
+//! Forms that the original lacks: `let`, `cond` and `begin`.
 //!
-//! A program of the original may have these names for functions of its own, and keeps them: where a name is bound around
-//! the form, by the source or in the environment, it is called like any other.
+//! A program for the original may have functions with these names, and keeps them: if a name is bound around the form,
+//! by the source or in the environment, it is called like any other.
 
 use crate::{
     compile::{Compiler, Task, World},
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Compiler {
-    /// True if this name begins one of our forms here.
+    /// Returns true if this name begins one of these forms here.
     pub(super) fn is_form(&self, symbol: Symbol, world: &World<'_>) -> bool {
         let bound = |value: &Value| *value != Value::Unset;
         Symbol::ADDED.contains(&symbol)
@@ -31,7 +31,7 @@ impl Compiler {
         }
     }
 
-    /// Forms one after the other; nil if there are none.
+    /// Compiles forms one after the other; nil if there are none.
     pub(super) fn sequence(&mut self, next: u32, end: u32, tail: bool) {
         if next >= end {
             return self.value(Op::Nil, tail);
@@ -50,7 +50,7 @@ impl Compiler {
         self.later(next, false);
     }
 
-    /// A `let` is the call of a function that is made for it.
+    /// Compiles a `let` as the call of a function created for it.
     fn bind(&mut self, list: u32, tail: bool) {
         let bindings = list + 2;
         let end = self.tree.after(list);
@@ -68,7 +68,7 @@ impl Compiler {
         });
     }
 
-    /// The value of the next binding, or the call.
+    /// Compiles the value of the next binding, or the call.
     pub(super) fn bindings(&mut self, list: u32, next: u32, count: u32, tail: bool) {
         if next >= self.tree.after(list + 2) {
             return self.call(list, count, tail);
@@ -85,7 +85,7 @@ impl Compiler {
         }
     }
 
-    /// Name and value of a `let` binding, if it is one.
+    /// Returns the name and value of a `let` binding, if it is one.
     pub(super) fn binding(&self, node: u32) -> Option<(Symbol, u32)> {
         if !matches!(self.tree.node(node), Node::List { .. }) {
             return None;
@@ -98,7 +98,7 @@ impl Compiler {
         }
     }
 
-    /// The next clause of a `cond`; nil if none is left.
+    /// Compiles the next clause of a `cond`; nil if none is left.
     pub(super) fn clauses(&mut self, next: u32, end: u32, tail: bool) {
         if next >= end {
             return self.value(Op::Nil, tail);
@@ -121,7 +121,7 @@ impl Compiler {
         self.later(test, false);
     }
 
-    /// After a clause's test.
+    /// Compiles the rest of a clause after its test.
     pub(super) fn clause(&mut self, node: u32, next: u32, end: u32, tail: bool) {
         let jump = self.unit.ops.len();
         self.emit(Op::JumpIfFalse(0));

@@ -1,4 +1,4 @@
-//! Functions: their parameters, what their bodies define, and when their code is made.
+//! Functions: their parameters, the definitions in their bodies, and the time at which their code is compiled.
 
 use alloc::{collections::BTreeMap, format};
 
@@ -16,7 +16,7 @@ use crate::{
 pub(super) struct Scope {
     pub(super) outer: Option<usize>,
     depth: usize,
-    /// True if they live in the heap.
+    /// True if the variables live in the heap.
     pub(super) captured: bool,
     pub(super) slots: BTreeMap<Symbol, Slot>,
 }
@@ -24,26 +24,27 @@ pub(super) struct Scope {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slot {
     pub(super) index: u32,
-    /// A parameter has a value from the start; what `define` binds has one from then on.
+    /// True if it always has a value. A parameter has one from the start, a variable of `define` only from its
+    /// definition on.
     pub(super) always_set: bool,
 }
 
-/// A function whose code is not made yet, and how far that has come.
+/// A function whose code is not compiled yet, and the progress so far.
 #[derive(Debug)]
 pub(super) struct Body {
     function: usize,
     scope: usize,
-    /// The instruction that makes it.
+    /// Instruction that creates the function.
     made_at: usize,
-    /// The parameters from here on, and where they end.
+    /// Remaining parameters, and their end.
     parameter: u32,
     parameters_end: u32,
     /// True for a `let`, whose parameters have values.
     binds: bool,
-    /// The body: forms from here to there.
+    /// Body: forms from this node to the end.
     node: u32,
     end: u32,
-    /// The part of the body that is to be looked at for definitions.
+    /// Part of the body still to be searched for definitions.
     scan: u32,
 }
 
@@ -60,13 +61,13 @@ impl Compiler {
         self.make_function(list, name, tail);
     }
 
-    /// The function of a `let`, which is called at once.
+    /// Compiles the function of a `let`, which is called immediately.
     pub(super) fn let_function(&mut self, list: u32, bindings: u32) {
         self.function(list, [bindings, self.tree.after(bindings)], true);
         self.make_function(list, Some(Symbol::LET), false);
     }
 
-    /// Its code is made later; the body ends where the list does.
+    /// Creates a function whose code is compiled later; the body ends where the list does.
     fn function(&mut self, list: u32, [parameters, node]: [u32; 2], binds: bool) {
         let outer = self.current;
         self.waiting.push(Body {
@@ -113,7 +114,7 @@ impl Compiler {
         Ok(())
     }
 
-    /// Takes in a parameter, or a node of the body; then makes the code.
+    /// Handles a parameter, or a node of the body; then compiles the code.
     pub(super) fn body(&mut self, mut body: Body, world: &mut World<'_>) {
         if body.parameter < body.parameters_end {
             if self.parameter(&body, world) {
@@ -153,13 +154,13 @@ impl Compiler {
         };
         function.parameters += 1;
         self.unit.parameters.push(symbol);
-        // Of two parameters with one name, the last counts.
+        // The last of two parameters with the same name counts.
         self.scopes[body.scope].slots.insert(symbol, slot);
         true
     }
 
-    /// Looks at a node for a name that the body defines and for functions in it. It looks over the body as flat text,
-    /// so it may find too much, never too little. The node to look at next.
+    /// Examines a node for a name that the body defines and for functions in it. The scan treats the body as flat text,
+    /// so it may find too much, but never too little. Returns the next node to examine.
     fn scan(&mut self, body: &Body) -> u32 {
         let node = body.scan;
         match self.head(node) {
@@ -167,7 +168,7 @@ impl Compiler {
                 self.scopes[body.scope].captured = true;
                 self.tree.after(node)
             }
-            // What it binds and defines is found too, which does no harm.
+            // Bindings and definitions inside are found too, which is harmless.
             Some(Symbol::LET) => {
                 self.scopes[body.scope].captured = true;
                 node + 1
@@ -209,7 +210,7 @@ impl Compiler {
     }
 }
 
-/// Limit of functions nested in functions. Each level makes looking for a name slower.
+/// Limit of nested functions. Each level slows down the look-up of a name.
 const NESTING_LIMIT: usize = 256;
 
 fn too_nested() -> Fault {

@@ -1,4 +1,4 @@
-//! The tree into code, with every variable resolved to where it will be.
+//! Compiles the tree to code, with every variable resolved to its location.
 
 mod data;
 mod forms;
@@ -27,12 +27,12 @@ use task::Task;
 pub(crate) struct Compiler {
     tree: Tree,
     origin: Arc<Origin>,
-    /// The form that comes next.
+    /// Next form.
     form: u32,
     empty: bool,
     unit: Unit,
     scopes: Vec<Scope>,
-    /// The scope whose code is being made, or `None` outside of all functions.
+    /// Scope being compiled, or `None` outside of all functions.
     current: Option<usize>,
     /// Remaining work, last first: the stack that recursion would use.
     work: Vec<Task>,
@@ -44,7 +44,7 @@ pub(crate) struct Compiler {
 pub(crate) struct World<'a> {
     pub(crate) heap: &'a mut Heap,
     pub(crate) symbols: &'a Symbols,
-    /// Values of the names, by their numbers.
+    /// Values of the names, by number.
     pub(crate) globals: &'a [Value],
 }
 
@@ -67,8 +67,8 @@ impl Compiler {
         compiler
     }
 
-    /// Goes on with the form that is being compiled, for as long as there is fuel; answers with its code when that is
-    /// whole, and then goes on with the next.
+    /// Continues to compile the current form while there is fuel; returns its code once complete, and then continues
+    /// with the next.
     pub(crate) fn step(
         &mut self,
         world: &mut World<'_>,
@@ -87,17 +87,17 @@ impl Compiler {
         Ok(None)
     }
 
-    /// True once every form has been compiled.
+    /// Returns true once every form has been compiled.
     pub(crate) fn is_done(&self) -> bool {
         self.form >= self.tree.next()
     }
 
-    /// True if there was no form at all.
+    /// Returns true if there was no form at all.
     pub(crate) fn is_empty(&self) -> bool {
         self.empty
     }
 
-    /// Approximate memory in use, in bytes.
+    /// Returns the approximate memory in use, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.tree.bytes()
             + self.unit.bytes()
@@ -111,7 +111,7 @@ impl Compiler {
         self.current = None;
         self.work.push(Task::Emit(Op::Return));
         match self.is_done() {
-            // Nothing at all is nil.
+            // An empty source is nil.
             true => self.work.push(Task::Emit(Op::Nil)),
             false => self.later(self.form, false),
         }
@@ -168,7 +168,7 @@ impl Compiler {
         }
     }
 
-    /// The next element of a call, or the call itself.
+    /// Compiles the next element of a call, or the call itself.
     fn elements(&mut self, list: u32, next: u32, count: u32, tail: bool) {
         if next < self.tree.after(list) {
             self.work.push(Task::Elements {
@@ -268,7 +268,8 @@ impl Compiler {
         }
     }
 
-    /// A form's operands if there are as many as it takes; if not, code that says so when it is reached.
+    /// Returns a form's operands if their number is right; otherwise emits code that raises an error when it is
+    /// reached.
     fn operands<const N: usize>(&mut self, form: &str, list: u32) -> Option<[u32; N]> {
         let mut operands = [0; N];
         let mut count = 0;
@@ -285,7 +286,7 @@ impl Compiler {
         Some(operands)
     }
 
-    /// The symbol that a list begins with.
+    /// Returns the symbol that a list begins with.
     fn head(&self, node: u32) -> Option<Symbol> {
         let first = self.tree.elements(node).next()?;
         let Node::Symbol(symbol) = self.tree.node(first) else {
@@ -312,7 +313,7 @@ impl Compiler {
         self.unit.ops.push(op);
     }
 
-    /// Emits an instruction that can fail, and says where it comes from.
+    /// Emits an instruction that can fail, with its position in the source.
     fn emit_at(&mut self, node: u32, op: Op) {
         let offset = self.tree.offset(node);
         self.unit.places.push((self.here(), offset));
@@ -336,7 +337,7 @@ impl World<'_> {
 /// Approximate size of a parameter in its function's map of variables, in bytes.
 const SLOT_BYTES: usize = 24;
 
-/// Sources are far shorter than 4 GiB, so their parts can be counted in 32 bits.
+/// Converts a length to 32 bits: sources are far shorter than 4 GiB.
 fn index(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Names: where what they are bound to will be when the code runs.
+//! Resolves names to the locations of their values at run time.
 
 use alloc::vec::Vec;
 
@@ -37,7 +37,7 @@ impl Compiler {
         }
     }
 
-    /// True if a function around this place binds the name.
+    /// Returns true if a function around this place binds the name.
     pub(super) fn is_local(&self, symbol: Symbol) -> bool {
         let mut scope = self.current.map(|current| &self.scopes[current]);
         while let Some(Scope { outer, slots, .. }) = scope {
@@ -74,7 +74,7 @@ impl Compiler {
                     return (places, true);
                 }
             }
-            // Only the innermost function's variables can be on the stack: the others have it inside.
+            // Only the innermost function's variables can be on the stack: nested functions capture the others.
             out += u16::from(*captured);
             scope = outer.map(|outer| &self.scopes[outer]);
         }

@@ -1,4 +1,4 @@
-//! Steps of the compiler: what remains to be done, instead of recursion.
+//! Steps of the compiler: the remaining work, instead of recursion.
 
 use crate::{
     compile::{Compiler, World, data::Data, functions::Body},
@@ -17,7 +17,7 @@ pub(super) enum Task {
         name: Symbol,
         node: u32,
     },
-    /// The elements of a call that are still to come, and how many there were.
+    /// Remaining elements of a call, and their total number.
     Elements {
         list: u32,
         next: u32,
@@ -42,20 +42,20 @@ pub(super) enum Task {
         data: Data,
         tail: bool,
     },
-    /// Forms from here to there, whose value is the last one's.
+    /// Forms from this node to the end; the value is the last one's.
     Sequence {
         next: u32,
         end: u32,
         tail: bool,
     },
-    /// The values of a `let` that are still to come.
+    /// Remaining values of a `let`.
     Bindings {
         list: u32,
         next: u32,
         count: u32,
         tail: bool,
     },
-    /// The clauses of a `cond` that are still to come.
+    /// Remaining clauses of a `cond`.
     Clauses {
         next: u32,
         end: u32,

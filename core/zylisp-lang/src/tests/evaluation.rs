@@ -233,7 +233,7 @@ fn names_have_letters_of_every_script_and_a_number_is_no_part_of_a_name() {
             "(+ 1 1) 2x",
             "syntax-error: unexpected token after expression at line 1, col 10: SYMBOL",
         ),
-        // Within a list the original takes them for two elements.
+        // Within a list, the original reads these as two elements.
         ("(define abc 2) (+ 1abc)", "3"),
         ("(+ 1 1) 2 3", "3"),
     ];

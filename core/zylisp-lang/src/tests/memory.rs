@@ -5,7 +5,7 @@ use alloc::{format, vec::Vec};
 use super::{run, text};
 use crate::{Budget, Interpreter, Limits, Step};
 
-/// A list of so many elements under the name `l`.
+/// Defines a list of this many elements under the name `l`.
 fn hold(elements: u32) -> alloc::string::String {
     format!(
         "(define build (lambda (n l) (if (= n 0) l (build (- n 1) (cons n l))))) (define l (build {elements} (list)))"

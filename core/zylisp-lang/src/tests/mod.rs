@@ -1,4 +1,4 @@
-//! The language as a whole.
+//! Tests the language as a whole.
 
 mod evaluation;
 mod help;
@@ -11,7 +11,7 @@ use alloc::string::{String, ToString};
 
 use crate::{Error, Interpreter, Limits, Source, Step};
 
-/// Returns the result of a program as it prints.
+/// Returns the printed result of a program.
 fn run(interpreter: &mut Interpreter, source: impl Into<Source>) -> Result<String, Error> {
     interpreter.begin(source);
     loop {

@@ -26,7 +26,7 @@ fn what_cannot_be_read_is_where_it_stands() {
         ("(+ 1\n  '", (1, 1)),
         ("1\n '", (2, 2)),
         ("\"abc\n", (2, 1)),
-        // The list that is open at the end, and not the end.
+        // The place is that of the list still open at the end, not the end.
         ("(a)\n  (b (c)\n d", (2, 3)),
         ("99999999999999999999", (1, 1)),
         ("é«", (1, 3)),

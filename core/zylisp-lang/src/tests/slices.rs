@@ -1,4 +1,4 @@
-//! Reading, compiling and evaluating in slices; forms one by one; pages of values; input.
+//! Tests reading, compiling and evaluating in slices; forms one by one; pages of values; input.
 
 use alloc::{
     format,
@@ -33,7 +33,7 @@ fn a_long_source_is_read_and_compiled_in_slices_too() {
         while interpreter.run(1_000) == Step::OutOfFuel {
             slices += 1;
         }
-        // 200,000 tokens cannot be read by fewer operations.
+        // Reading 200,000 tokens takes at least this many operations.
         assert!(slices > 200, "{slices} for {:.20}", source);
     }
 }

@@ -1,4 +1,4 @@
-//! Tests the forms and functions that the original does not have.
+//! Tests the forms and functions that the original lacks.
 
 use alloc::{format, string::String};
 
@@ -139,7 +139,7 @@ fn a_program_of_the_original_keeps_its_own_functions_of_these_names() {
     ] {
         let define = format!("(define {name} (lambda (a) (* a 2)))");
         let call = format!("({name} 21)");
-        // In one source, whether the function is defined before or after it is used.
+        // In one source, with the function defined before or after its use.
         assert_eq!(eval(&format!("{define} {call}")), "42", "{name}");
         let later = format!("(define f (lambda (a) ({name} a))) {define} (f 21)");
         assert_eq!(eval(&later), "42", "{name}");

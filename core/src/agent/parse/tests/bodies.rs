@@ -148,7 +148,7 @@ fn bodies_have_unix_line_ends() {
         content("[CREATE_FILE path=\"a\"]\r\nx\r\n\r\ny\r\n[/CREATE_FILE]\r\n"),
         "x\n\ny\n"
     );
-    // What some clipboards make of what others had made of it.
+    // The result of some clipboards processing text from other ones.
     assert_eq!(
         content("[CREATE_FILE path=\"a\"]\r\nx\r\r\ny\rz\r\n[/CREATE_FILE]\r\n"),
         "x\ny\rz\n"

@@ -9,19 +9,18 @@ use super::tokens::{Container, NESTING_LIMIT, Read, Scalar, Sink, State, Tokens}
 
 pub(super) use write::encode;
 
-/// Counts what is still to come of each open map and list.
+/// Counts the remaining items of each open map and list.
 #[derive(Debug, Default)]
 pub struct MessagePackTokens {
     open: Vec<Open>,
-    /// Bytes of a text that are still to come. A length of 32 bits, which may be more than the memory of a machine can
-    /// be counted with.
+    /// Remaining bytes of a text. Its 32-bit length may exceed the address space of a machine.
     text: Option<u64>,
 }
 
 #[derive(Debug)]
 struct Open {
     container: Container,
-    /// Values, and keys, that are still to come.
+    /// Number of remaining values and keys.
     left: u64,
 }
 
@@ -90,7 +89,7 @@ impl MessagePackTokens {
         match kind {
             Kind::Text(length) => {
                 self.text = Some(length);
-                // An empty text has no byte to come.
+                // An empty text has no bytes to wait for.
                 if length == 0 {
                     self.take_text(0, &[], sink);
                 }
@@ -112,7 +111,7 @@ impl MessagePackTokens {
         }
     }
 
-    /// Takes what is there of a text of which so many bytes are still to come.
+    /// Takes the available part of a text of which this many bytes are still to come.
     fn take_text(&mut self, left: u64, bytes: &[u8], sink: &mut impl Sink) -> usize {
         let length = usize::try_from(left).map_or(bytes.len(), |left| left.min(bytes.len()));
         let left = left - length as u64;
@@ -141,12 +140,12 @@ impl MessagePackTokens {
     }
 }
 
-/// Returns true if this byte can begin a map, and so a message.
+/// Returns true if this byte can begin a map, and therefore a message.
 const fn begins_map(byte: u8) -> bool {
     matches!(byte, 0x80..=0x8f | 0xde | 0xdf)
 }
 
-/// The head of one value: all of it, unless it is a text, a list or a map.
+/// Head of one value: the whole value, unless it is a text, a list or a map.
 #[derive(Debug)]
 struct Item {
     kind: Kind,
@@ -160,12 +159,12 @@ enum Kind {
     Text(u64),
     /// Container of this many elements, or pairs.
     Open(Container, u64),
-    /// Extensions, and the one byte that stands for nothing.
+    /// Extensions, and the one unassigned byte.
     Unknown,
 }
 
 impl Item {
-    /// The item that `bytes` begin with, or `None` if its head is not whole.
+    /// Returns the item that `bytes` begin with, or `None` if its head is incomplete.
     fn at(bytes: &[u8]) -> Option<Self> {
         let marker = *bytes.first()?;
         let item = |kind, width: usize| {
@@ -216,7 +215,7 @@ impl Item {
     }
 }
 
-/// The `width` bytes after the marker, as a number.
+/// Returns the `width` bytes after the marker as a number.
 fn unsigned(bytes: &[u8], width: usize) -> Option<u64> {
     let digits = bytes.get(1..=width)?;
     Some(

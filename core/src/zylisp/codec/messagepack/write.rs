@@ -1,4 +1,4 @@
-//! Writing messages.
+//! Writes messages.
 
 use alloc::vec::Vec;
 
@@ -42,7 +42,8 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Writes a length in the marker if it is below the second number, or in two or four bytes after one.
+/// Writes a length in the marker `small` if it is below `below`; otherwise in two bytes after the marker `two`, or in
+/// four bytes after `four`.
 fn write_length([small, below, two, four]: [u8; 4], length: usize, out: &mut Vec<u8>) {
     match (u8::try_from(length), u16::try_from(length)) {
         (Ok(length), _) if length < below => out.push(small | length),

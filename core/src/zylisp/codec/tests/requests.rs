@@ -1,4 +1,4 @@
-//! Requests, as a server reads them.
+//! Tests requests as read by a server.
 
 use super::*;
 
@@ -166,7 +166,7 @@ fn what_is_no_request_keeps_its_id_and_says_what_is_wrong_where() {
 
 #[test]
 fn a_text_of_four_gigabytes_is_no_text_of_none() {
-    // On a machine of 32 bits, the length of what begins here is one less than the whole of its memory.
+    // On a 32-bit machine, the length of this text is one less than the whole memory.
     let mut bytes = b"\x83\xa2id\xa17\xa4code\xdb\xff\xff\xff\xff".to_vec();
     bytes.resize(2_000, 0x80);
     let mut decoder = Decoder::new(Encoding::MessagePack, 1_000);

@@ -7,7 +7,7 @@ use crate::zylisp::{
     message::Message,
 };
 
-/// In the message itself or in its `data`: Go's message type has no fields of its own for most of them.
+/// Maps a name in the message itself or in its `data`: Go's message type lacks separate fields for most of them.
 pub(super) fn field(level: Level, name: &[u8]) -> Option<Field> {
     Some(match (level, name) {
         (Level::Top, b"op") => Field::Op,
@@ -30,7 +30,7 @@ pub(super) fn field(level: Level, name: &[u8]) -> Option<Field> {
     })
 }
 
-/// The request that a message of a client in the same process is.
+/// Converts a message of a client in the same process to a request.
 pub(super) fn request_of(message: Message) -> Request {
     let mut request = Request::default();
     let mut set = |field, value: String| request.set(field, Level::Top, value);

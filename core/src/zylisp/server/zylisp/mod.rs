@@ -1,4 +1,4 @@
-//! The Zylisp protocol: what its requests mean.
+//! The Zylisp protocol: the meaning of its requests.
 
 mod field;
 mod reply;
@@ -26,10 +26,10 @@ use crate::{
     },
 };
 
-/// The server's half of the Zylisp protocol, for one connection.
+/// The server's side of the Zylisp protocol, for one connection.
 pub type ZylispServer = Server<ZylispDialect>;
 
-/// The Zylisp protocol, as a server speaks it.
+/// The Zylisp dialect of a server.
 #[derive(Debug)]
 pub struct ZylispDialect {
     encoding: Encoding,
@@ -38,7 +38,7 @@ pub struct ZylispDialect {
 }
 
 impl ZylispServer {
-    /// A connection that was accepted at `now`. Its sessions evaluate with what the factory makes.
+    /// Creates a connection accepted at `now`. Its sessions use evaluators created by the factory.
     #[must_use]
     pub fn new(
         now: Instant,
@@ -48,8 +48,8 @@ impl ZylispServer {
         Self::with_messages(None, now, config.into(), factory)
     }
 
-    /// A connection within a process: nothing is encoded. Messages come in by
-    /// [`handle_message`](Self::handle_message), and go by [`take_message`](Self::take_message).
+    /// Creates a connection within a process: nothing is encoded. Messages arrive by
+    /// [`handle_message`](Self::handle_message), and leave by [`take_message`](Self::take_message).
     #[must_use]
     pub fn in_process(
         now: Instant,
@@ -70,12 +70,12 @@ impl ZylispServer {
         Self::speaking(now, dialect, config, factory)
     }
 
-    /// Takes in a message of a client in the same process.
+    /// Handles a message of a client in the same process.
     pub fn handle_message(&mut self, now: Instant, message: Message) {
         self.request(now, field::request_of(message));
     }
 
-    /// The next message to a client in the same process.
+    /// Returns the next message to a client in the same process.
     pub fn take_message(&mut self) -> Option<Box<Message>> {
         self.dialect().messages.as_mut()?.pop_front()
     }
@@ -101,7 +101,7 @@ impl ZylispDialect {
         self.send(&mut core.out, reply);
     }
 
-    /// Carries out an operation, or says why not.
+    /// Carries out an operation, or returns the reason for a refusal.
     fn carry_out(&mut self, core: &mut Core, now: Instant, request: Request) -> Result<(), String> {
         let op: String = request.op().into();
         if op != "auth" && !core.is_authorized() {
@@ -176,7 +176,7 @@ impl ZylispDialect {
         Ok(())
     }
 
-    /// Answers a question about names at once if the evaluator can, or else in turn.
+    /// Answers a question about names immediately if the evaluator can, otherwise in turn.
     fn help(
         &mut self,
         core: &mut Core,
@@ -270,7 +270,7 @@ impl Dialect for ZylispDialect {
             News::Output(output) => Message::output(id, output),
             News::NeedsInput => Message::reply(id, Status::NeedInput),
             News::Done(finished) => reply::finished(id.into(), finished),
-            // Nobody asks for each form's value here.
+            // This protocol never requests each form's value.
             News::Form(_) | News::Load(_) => return,
         };
         self.send(out, message);
@@ -286,7 +286,7 @@ impl Dialect for ZylispDialect {
         self.send(&mut core.out, reply);
     }
 
-    /// A line end is nothing to who reads JSON; in MessagePack an empty map is a message that says nothing.
+    /// Sends a line end, which JSON readers ignore; in MessagePack, an empty map is a message without content.
     fn probe(&mut self, core: &mut Core) {
         core.out.push(match self.encoding {
             Encoding::Json => b'\n',
@@ -303,7 +303,7 @@ fn eval(core: &mut Core, mut request: Request) -> Result<(), String> {
     })
 }
 
-/// A program, and where it comes from.
+/// Returns a program, and its origin.
 fn source_of(code: String, request: &Request) -> Source {
     let name = request.get(Field::FilePath).or(request.get(Field::File));
     let name = name.or(request.get(Field::FileName));
@@ -352,7 +352,7 @@ fn check_session(core: &Core, request: &Request) -> Result<(), String> {
     }
 }
 
-/// The session that a request is for; an empty name is none.
+/// Returns the session that a request names; an empty name counts as none.
 fn session_of(request: &Request) -> Option<&str> {
     request.get(Field::Session).filter(|name| !name.is_empty())
 }

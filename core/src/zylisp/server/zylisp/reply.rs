@@ -12,7 +12,7 @@ use crate::zylisp::{
     session::Finished,
 };
 
-/// The reply to a request that a session has carried out.
+/// Creates the reply to a request that a session has carried out.
 pub(super) fn finished(id: String, finished: Finished) -> Message {
     let mut data = Map::new();
     if finished.omitted > 0 {
