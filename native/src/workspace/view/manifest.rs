@@ -53,45 +53,14 @@ impl Manifest {
     /// Looks through a folder. What cannot be opened has nothing in it, for a command neither. With `known`, a `.git` that
     /// is not among those is taken for an ordinary folder.
     pub(super) fn of(root: &Path, known: Option<&[PathBuf]>) -> io::Result<Self> {
-        let mut manifest = Self::default();
-        let mut entries = Vec::new();
         let top = open_own(CWD, root.as_os_str())?;
-        manifest.enter(&top, (&mut PathBuf::new(), &mut entries), (0, known))?;
-        // They are in order, so that nothing is sorted: to compare paths takes longer than to look at files.
-        manifest.entries = entries.into_iter().collect();
-        Ok(manifest)
-    }
-
-    fn enter(
-        &mut self,
-        folder: &OwnedFd,
-        (path, entries): (&mut PathBuf, &mut Vec<(PathBuf, Stamp)>),
-        (depth, known): (usize, Option<&[PathBuf]>),
-    ) -> io::Result<()> {
-        for name in names(folder)? {
-            let name = OsStr::from_bytes(&name);
-            // It may be gone by now.
-            let Ok(stat) = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else {
-                continue;
-            };
-            path.push(name);
-            if is_git(name) && known.is_none_or(|known| known.contains(path)) {
-                self.gits.push(path.clone());
-            } else {
-                self.is_shared |= !is_ours(&stat);
-                let stamp = Stamp::of(&stat, || target(folder, name));
-                let is_folder = stamp.kind == Kind::Folder;
-                entries.push((path.clone(), stamp));
-                if is_folder
-                    && depth < DEEPEST
-                    && let Ok(below) = open_folder(folder, name)
-                {
-                    self.enter(&below, (path, entries), (depth + 1, known))?;
-                }
-            }
-            path.pop();
-        }
-        Ok(())
+        let part = Walk { known }.folder(&top, Path::new(""), 0)?;
+        Ok(Self {
+            // They are in order, so that nothing is sorted: to compare paths takes longer than to look at files.
+            entries: part.entries.into_iter().collect(),
+            gits: part.gits,
+            is_shared: part.is_shared,
+        })
     }
 
     /// Returns what is below a path, the path itself not included.
@@ -103,6 +72,86 @@ impl Manifest {
             .entries
             .range::<Path, _>((std::ops::Bound::Excluded(path), std::ops::Bound::Unbounded));
         from.take_while(move |(below, _)| below.starts_with(path))
+    }
+}
+
+/// A walk through a folder, by all processors: most of its time goes to the system's answers.
+struct Walk<'a> {
+    known: Option<&'a [PathBuf]>,
+}
+
+/// Findings of a walk, in the order that paths have.
+#[derive(Default)]
+struct Part {
+    entries: Vec<(PathBuf, Stamp)>,
+    gits: Vec<PathBuf>,
+    is_shared: bool,
+}
+
+impl Walk<'_> {
+    fn folder(&self, folder: &OwnedFd, path: &Path, depth: usize) -> io::Result<Part> {
+        self.names(folder, &names(folder)?, path, depth)
+    }
+
+    fn names(
+        &self,
+        folder: &OwnedFd,
+        names: &[Vec<u8>],
+        path: &Path,
+        depth: usize,
+    ) -> io::Result<Part> {
+        if names.len() <= ALONE {
+            let mut part = Part::default();
+            for name in names {
+                self.name(folder, OsStr::from_bytes(name), path, depth, &mut part)?;
+            }
+            return Ok(part);
+        }
+        let (first, last) = names.split_at(names.len() / 2);
+        let (first, last) = rayon::join(
+            || self.names(folder, first, path, depth),
+            || self.names(folder, last, path, depth),
+        );
+        let mut part = first?;
+        part.extend(last?);
+        Ok(part)
+    }
+
+    fn name(
+        &self,
+        folder: &OwnedFd,
+        name: &OsStr,
+        above: &Path,
+        depth: usize,
+        part: &mut Part,
+    ) -> io::Result<()> {
+        // It may be gone by now.
+        let Ok(stat) = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else {
+            return Ok(());
+        };
+        let path = above.join(name);
+        if is_git(name) && self.known.is_none_or(|known| known.contains(&path)) {
+            part.gits.push(path);
+            return Ok(());
+        }
+        part.is_shared |= !is_ours(&stat);
+        let stamp = Stamp::of(&stat, || target(folder, name));
+        let below = (stamp.kind == Kind::Folder && depth < DEEPEST)
+            .then(|| open_folder(folder, name).ok())
+            .flatten();
+        part.entries.push((path.clone(), stamp));
+        if let Some(below) = below {
+            part.extend(self.folder(&below, &path, depth + 1)?);
+        }
+        Ok(())
+    }
+}
+
+impl Part {
+    fn extend(&mut self, other: Self) {
+        self.entries.extend(other.entries);
+        self.gits.extend(other.gits);
+        self.is_shared |= other.is_shared;
     }
 }
 
@@ -247,6 +296,9 @@ fn remove_in(above: &OwnedFd, name: &OsStr) -> io::Result<()> {
     }
     Ok(rustix::fs::unlinkat(above, name, AtFlags::REMOVEDIR)?)
 }
+
+/// Number of names that one processor looks at faster than two.
+const ALONE: usize = 32;
 
 /// Deeper than any project's folders, and few enough handles to hold.
 pub(super) const DEEPEST: usize = 96;
