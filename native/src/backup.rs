@@ -1,11 +1,11 @@
-//! All files of a board in one zip file, and back: the same file that the page makes and reads.
+//! Backs up all files of a board to a zip file, and restores them; the page reads and writes the same format.
 //!
 //! ```text
 //!   /main.py, /lib/a.py  ──back_up──►  main.py, lib/a.py  ──items──►  /main.py, /lib/a.py
 //! ```
 //!
-//! Names are paths from the board's root, without the slash at their beginning. Folders have entries of their own, so that
-//! empty ones come back, too.
+//! Names are paths from the board's root, without the slash at their beginning. Folders have entries of their own, so
+//! that empty ones are restored, too.
 
 use std::io::{Cursor, Read as _, Write as _};
 
@@ -23,27 +23,27 @@ use crate::{
 pub struct Backup {
     /// Number of files.
     pub files: usize,
-    /// Their bytes.
+    /// Total size of the files, in bytes.
     pub bytes: u64,
     /// The zip file.
     pub zip: Vec<u8>,
 }
 
-/// Progress of a backup: at a file, after so many bytes of all.
+/// Progress of a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step<'a> {
-    /// Path of the file on the board.
+    /// Path of the current file on the board.
     pub path: &'a str,
-    /// Bytes of the files before it.
+    /// Total size of the files before it, in bytes.
     pub done: u64,
-    /// Bytes of all files.
+    /// Total size of all files, in bytes.
     pub total: u64,
 }
 
 /// Reads all files below a directory of the board, or below the one with its `main.py`.
 ///
 /// # Errors
-/// The board is lost, a file of it cannot be read, or its files are more than a backup may have.
+/// The board is lost, a file cannot be read, or the files exceed the size limit of a backup.
 pub async fn back_up(
     board: &mut Board,
     root: Option<&str>,
@@ -83,7 +83,7 @@ pub async fn back_up(
     Ok(Backup { files, bytes, zip })
 }
 
-/// Reads a file, which may have grown since it was listed, or have no end as a device has.
+/// Reads a file, which may have grown since it was listed, or be as endless as a device.
 async fn read(board: &mut Board, path: &str, longest: u64) -> Result<Vec<u8>, Fault> {
     let too_long = Notify::new();
     let tell = |progress: Progress| {
@@ -104,7 +104,7 @@ async fn read(board: &mut Board, path: &str, longest: u64) -> Result<Vec<u8>, Fa
 /// Lists the files and folders of a zip file with their paths on the board.
 ///
 /// # Errors
-/// It is no zip file or a damaged one, a path in it leads elsewhere, or its files are more than a board holds.
+/// The zip file is invalid or damaged, a path in it leads elsewhere, or its files exceed a board's capacity.
 pub fn items(zip: &[u8], is_flat: bool) -> Result<Vec<Item>, Fault> {
     let mut archive = ZipArchive::new(Cursor::new(zip)).map_err(unreadable)?;
     let (mut items, mut left) = (Vec::new(), LONGEST_BACKUP);
@@ -161,7 +161,7 @@ fn unreadable(_: ZipError) -> Fault {
     Fault::Refused("the file is not a zip file, or it is damaged; nothing was written".to_owned())
 }
 
-/// Limit of the files of a backup, in bytes: more than a board holds.
+/// Size limit of a backup's files, in bytes: more than a board holds.
 const LONGEST_BACKUP: u64 = 64 << 20;
 
 #[cfg(test)]

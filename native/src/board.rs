@@ -54,12 +54,12 @@ pub use state::BoardState;
 pub struct Board {
     driver: Driver<board::Board>,
     trace: Option<Trace>,
-    /// Number of requests that the machine has taken. It counts them itself: a caller may be gone
-    /// before it learns of that.
+    /// Number of requests that the machine has taken. The machine counts them itself: a caller may be dropped before it
+    /// learns that its request was taken.
     taken: Arc<AtomicUsize>,
-    /// Number of their answers that were read.
+    /// Number of answers that were read.
     answered: usize,
-    /// Place for what is learned of the firmware, until the next connection.
+    /// Cache for facts about the firmware, until the next connection.
     memory: Option<Memory>,
 }
 
@@ -67,26 +67,26 @@ impl Board {
     /// Opens the link to a board.
     ///
     /// # Errors
-    /// The address names nothing that can be opened.
+    /// The address leads to nothing that can be opened.
     pub async fn connect(address: &Address) -> Result<Self, OpenError> {
         let board = Self::attach(link::open(address).await?, Config::default(), None);
         Ok(board.remembering(address).await)
     }
 
-    /// Spares the board most questions about its firmware: what one connection learns at a serial port is kept in a small file,
-    /// and used by the next one if the board there still has the same build.
+    /// Saves most queries about the firmware: facts learned over a serial port are kept in a small file, and reused by
+    /// the next connection if the board there still has the same build.
     #[must_use]
     pub async fn remembering(mut self, address: &Address) -> Self {
         self.memory = Memory::of(address);
         if let Some(known) = self.memory.as_ref().and_then(Memory::read) {
             let remember = move |board: &mut board::Board, _: Instant| board.remember(known);
-            // A board that is lost needs none of it.
+            // A lost board needs none of it.
             let _ = self.driver.command(remember).await;
         }
         self
     }
 
-    /// Writes small files also where the board has them already, from now on.
+    /// Rewrites small files from now on even if the board has them already.
     ///
     /// # Errors
     /// The board is lost.
@@ -98,7 +98,7 @@ impl Board {
         .await
     }
 
-    /// Keeps what was learned of the firmware.
+    /// Stores the facts learned about the firmware.
     async fn keep(&mut self) {
         let Some(memory) = &mut self.memory else {
             return;
@@ -109,8 +109,8 @@ impl Board {
         }
     }
 
-    /// Talks to a board over a link that is open, and writes the conversation down if that is wanted. It must be called
-    /// within a tokio runtime.
+    /// Talks to a board over an open link, and records the conversation if a trace is given. It must be called within a
+    /// tokio runtime.
     #[must_use]
     pub fn attach(link: Link, config: Config, trace: Option<Trace>) -> Self {
         let mut whole = board::Config::default();
@@ -132,7 +132,7 @@ impl Board {
         }
     }
 
-    /// Presses Ctrl-C: a running program raises `KeyboardInterrupt`. A request for files is cancelled.
+    /// Presses Ctrl-C: a running program raises `KeyboardInterrupt`, and a file request is cancelled.
     ///
     /// # Errors
     /// The board is lost.
@@ -141,19 +141,19 @@ impl Board {
         self.command(board::Board::interrupt).await
     }
 
-    /// Presses Ctrl-C, or cancels the request under way, and waits for the end of what runs, for at most `within`; each
-    /// second it presses again. What it still writes is dropped. That is so for every request whose future was dropped,
-    /// however early.
+    /// Presses Ctrl-C, or cancels the request in progress, and waits at most `within` for the running program or
+    /// request to end, pressing Ctrl-C again each second. Further output is dropped. This also covers requests whose
+    /// future was dropped, however early.
     ///
     /// # Errors
-    /// The board is lost, or it does not end in time.
+    /// The board is lost, or what runs there does not end in time.
     pub async fn stop(&mut self, within: Duration) -> Result<(), BoardError> {
         self.trace_command(&raw_repl::Command::Interrupt);
         self.command(move |board, now| board.stop(now, within))
             .await?;
         loop {
             match self.next_event().await? {
-                // An earlier one, whose future was dropped, tells of what ran then.
+                // An earlier stop, whose future was dropped, reports on what ran then.
                 Event::Stopped(Ok(())) if self.unanswered() > 0 => {}
                 Event::Stopped(stopped) => return Ok(stopped?),
                 Event::Terminal(_)
@@ -167,7 +167,7 @@ impl Board {
         }
     }
 
-    /// Restarts the interpreter: every variable is gone, `boot.py` has run, `main.py` has not.
+    /// Restarts the interpreter: all variables are lost, `boot.py` has run, `main.py` has not.
     ///
     /// # Errors
     /// The board is lost or busy.
@@ -175,7 +175,7 @@ impl Board {
         self.request(Request::SoftReset, |_| ()).await.map(drop)
     }
 
-    /// Goes back to the prompt that people and other tools expect.
+    /// Returns the board to the prompt that people and other tools expect.
     ///
     /// # Errors
     /// The board is lost or busy.
@@ -183,8 +183,8 @@ impl Board {
         self.request(Request::Leave, |_| ()).await.map(drop)
     }
 
-    /// Types bytes at the board's own prompt, which it goes to if need be, and waits until the system has taken them.
-    /// Enter is `\r`, Ctrl-C `\x03`; whatever runs there reads the rest.
+    /// Types bytes at the board's own prompt, entering it first if necessary, and waits until the operating system has
+    /// taken them. Enter is `\r`, Ctrl-C `\x03`; a program running there reads the rest.
     ///
     /// # Errors
     /// The board is lost or busy.
@@ -202,9 +202,8 @@ impl Board {
         }
     }
 
-    /// Returns the next output at the board's own prompt: echoes, prompts, and what runs there
-    /// prints. The board is silent in raw mode, as after [`exec`](Self::exec); a request discards
-    /// unread output.
+    /// Returns the next output at the board's own prompt: echoes, prompts, and the output of programs running there.
+    /// The board is silent in raw mode, as after [`exec`](Self::exec); a request discards unread output.
     ///
     /// Cancel safe.
     ///
@@ -218,11 +217,11 @@ impl Board {
         }
     }
 
-    /// Gives the board back: ends what still runs, goes to the normal prompt and closes the link. What is still written
-    /// is dropped.
+    /// Releases the board: ends a running program, returns to the normal prompt and closes the link. Further output is
+    /// dropped.
     ///
     /// # Errors
-    /// The board is lost, or what runs did not end within three seconds. The link is closed in any case.
+    /// The board is lost, or a running program did not end within three seconds. The link is closed in any case.
     pub async fn release(mut self) -> Result<(), BoardError> {
         let released = self.go_to_prompt().await;
         self.close().await;
@@ -240,16 +239,16 @@ impl Board {
         }
     }
 
-    /// Sends what is still unsent and closes the link. The board is left as it is; [`release`](Self::release) gives it
-    /// back.
+    /// Sends pending data and closes the link. The board is left as it is; use [`release`](Self::release) to return it
+    /// to its prompt.
     pub async fn close(mut self) {
         self.keep().await;
         self.driver.close().await;
     }
 
-    /// Asks the board for something and waits for its answer, telling how far it is.
+    /// Sends a request to the board and waits for its answer, reporting progress.
     ///
-    /// When this future is dropped the request goes on; [`stop`](Self::stop) ends it.
+    /// The request continues if this future is dropped; [`stop`](Self::stop) ends it.
     ///
     /// # Errors
     /// The board is lost or busy, or the request failed.
@@ -275,7 +274,7 @@ impl Board {
 
     /// Begins a request.
     ///
-    /// The board took it, so what is unread of an earlier one that nobody waited for is all there, and is dropped.
+    /// Once the board has taken it, the unread events of an earlier, abandoned request are complete, and are dropped.
     pub(crate) async fn begin(&mut self, request: Request) -> Result<(), BoardError> {
         self.trace_command(&request);
         let taken = Arc::clone(&self.taken);
@@ -318,12 +317,12 @@ impl Board {
         }
     }
 
-    /// Number of requests in progress, or with unread answers.
+    /// Returns the number of requests in progress, or with unread answers.
     fn unanswered(&self) -> usize {
         self.taken.load(Ordering::Relaxed) - self.answered
     }
 
-    /// The next event, but for the last one.
+    /// Returns the next event, except the last one.
     pub(crate) async fn next_event(&mut self) -> Result<Event, BoardError> {
         match self.driver.next_event().await {
             Some(Event::Lost { reason }) => Err(BoardError::Lost(reason)),
@@ -338,6 +337,5 @@ impl Board {
     }
 }
 
-/// Time that a running program has to end when the board is released, and a transfer to stop after
-/// its current block.
+/// Time that a running program has to end, or a transfer to stop after its current block, when the board is released.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(3);

@@ -10,13 +10,13 @@ use flylead_core::{
 /// Error of a board whose link is open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BoardError {
-    /// The conversation is over; only a new connection helps.
+    /// The conversation has ended; only a new connection helps.
     Lost(LostReason),
     /// The board was not in a state for this. Nothing was sent.
     Refused(CommandError),
     /// The program raised an exception.
     Raised(Traceback),
-    /// The program ran past its time, and was interrupted.
+    /// The program exceeded its time limit, and was interrupted.
     TimedOut,
     /// The program ended the interpreter before it answered.
     Exited,
@@ -26,7 +26,7 @@ pub enum BoardError {
     Unreadable,
     /// A request for a file failed.
     File(board::Error),
-    /// The board was closed or lost before, and has said so.
+    /// The board was closed or lost earlier, which was already reported.
     Over,
 }
 

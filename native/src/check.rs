@@ -1,4 +1,4 @@
-//! The file system of a board: full, damaged, or without the programs that it starts.
+//! Checks the file system of a board: full, damaged, or without the programs that the board starts.
 
 mod media;
 mod space;
@@ -18,11 +18,11 @@ use crate::{
     literal::Literal,
 };
 
-/// Examines the files of a board below a directory, or below the one with its `main.py`. Everything is read, and nothing
-/// changed.
+/// Examines the files of a board below a directory, or below the one with its `main.py`. Everything is read, and
+/// nothing is changed.
 ///
 /// # Errors
-/// There is no such directory, or the board is lost.
+/// The directory does not exist, or the board is lost.
 pub async fn examine(board: &mut Board, root: &str) -> Result<Vec<Finding>, Fault> {
     let is_given = !root.is_empty();
     let root = &states::whole_path(board, root).await?;
@@ -46,7 +46,7 @@ pub async fn examine(board: &mut Board, root: &str) -> Result<Vec<Finding>, Faul
     Ok(findings)
 }
 
-/// Refuses what is no directory. A damaged one is examined.
+/// Refuses anything but a directory. A damaged one is examined.
 async fn check_is_directory(board: &mut Board, path: &str) -> Result<(), Fault> {
     let error = match board.stat(path).await {
         Ok(entry) if entry.kind == EntryKind::Directory => return Ok(()),
@@ -57,14 +57,14 @@ async fn check_is_directory(board: &mut Board, path: &str) -> Result<(), Fault> 
     Err(Fault::at(path)(error))
 }
 
-/// A finding about what could not be read for a reason that is no sign of damage.
+/// Returns a finding about something unreadable for a reason that is not a sign of damage.
 fn unread(text: String) -> Finding {
     Area::Files.fault(text).advising(
         "this does not mean damage: restart the board with `flylead reset` and check again",
     )
 }
 
-/// Asks for the size of the file system.
+/// Queries the size of the file system.
 async fn space(board: &mut Board, root: &str, media: &Media) -> Result<Finding, Fault> {
     let quoted = serde_json::Value::from(root);
     let statvfs = format!("__import__('os').statvfs({quoted})");
@@ -78,7 +78,7 @@ async fn space(board: &mut Board, root: &str, media: &Media) -> Result<Finding, 
             let text = format!("the size of the file system at {root} cannot be read: {traceback}");
             return Ok(unread(text));
         }
-        // Not every board and not every file system can tell.
+        // Not every board and not every file system reports it.
         Err(BoardError::Raised(_)) => None,
         Err(error) => return Err(Fault::at(root)(error)),
     };
@@ -90,7 +90,7 @@ async fn space(board: &mut Board, root: &str, media: &Media) -> Result<Finding, 
 #[derive(Debug, Default)]
 struct Files {
     entries: Vec<Entry>,
-    /// Programs that the board starts by itself, as far as they could be read.
+    /// Programs that the board starts by itself, as far as they were readable.
     started: Vec<(String, Result<Vec<u8>, Error>)>,
 }
 
@@ -159,7 +159,7 @@ async fn files(
     Ok(Some(Files { entries, started }))
 }
 
-/// True for an error that another file need not have.
+/// Returns true for an error that may be specific to one file.
 const fn is_of_files(error: &Error) -> bool {
     !matches!(
         error,
@@ -167,19 +167,19 @@ const fn is_of_files(error: &Error) -> bool {
     )
 }
 
-/// True for an error that only a damaged file system has.
+/// Returns true for an error that only a damaged file system causes.
 fn is_damage(error: &Error) -> bool {
     matches!(error.reason(), Error::Raised(traceback) if is_of_damage(traceback))
 }
 
-/// EIO of FAT and of block devices, EILSEQ of LittleFS: `5`, `[Errno 5] EIO`.
+/// Returns true for EIO of FAT and of block devices, and EILSEQ of LittleFS: `5`, `[Errno 5] EIO`.
 fn is_of_damage(traceback: &Traceback) -> bool {
     let number = traceback.message.trim_start_matches("[Errno ");
     let number = number.split(|it: char| !it.is_ascii_digit()).next();
     traceback.exception == "OSError" && matches!(number, Some("5" | "84"))
 }
 
-/// True for a name that nobody gives a file.
+/// Returns true for a name that nobody would give a file.
 fn is_odd(name: &str) -> bool {
     name.chars()
         .any(|char| char.is_control() || char == '\u{fffd}')
@@ -224,7 +224,7 @@ async fn program(
         "SyntaxError" | "IndentationError" => format!("`flylead edit :{path}` opens it"),
         // Bytes that are not UTF-8.
         "UnicodeError" => back,
-        // Such as a lack of memory, which its own start need not have.
+        // Such as a lack of memory, from which its normal start need not suffer.
         _ => return Ok(Area::Files.ok(format!("{name}: {} bytes", content.len()))),
     };
     let said = traceback.text.trim().lines().last().unwrap_or_default();
@@ -253,7 +253,7 @@ async fn run(board: &mut Board, source: &str) -> Result<Outcome, BoardError> {
     program.outcome().await
 }
 
-/// Examines the state that `flylead deploy` has made.
+/// Examines the state made by `flylead deploy`.
 async fn deployed(
     board: &mut Board,
     root: &str,

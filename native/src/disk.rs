@@ -1,4 +1,4 @@
-//! Small files of this computer: read as far as they may be long, and replaced whole or not at all.
+//! Small local files, read up to a size limit, and replaced completely or not at all.
 
 use std::{
     ffi::OsString,
@@ -9,10 +9,10 @@ use std::{
 
 use crate::random_hex;
 
-/// The text of a file that has `longest` bytes at most.
+/// Reads the text of a file of at most `longest` bytes.
 ///
 /// # Errors
-/// It cannot be read, is no UTF-8, or is longer.
+/// The file cannot be read, is not UTF-8, or is longer.
 pub fn read_text(path: &Path, longest: u64) -> io::Result<String> {
     let mut text = String::new();
     let read = File::open(path)?
@@ -24,10 +24,10 @@ pub fn read_text(path: &Path, longest: u64) -> io::Result<String> {
     }
 }
 
-/// The content of a file that has `longest` bytes at most.
+/// Reads the content of a file of at most `longest` bytes.
 ///
 /// # Errors
-/// It cannot be read, or is longer.
+/// The file cannot be read, or is longer.
 pub fn read(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     File::open(path)?
@@ -42,7 +42,7 @@ pub fn read(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
 /// Returns true if links lead from a path below a folder to somewhere outside of it.
 ///
 /// # Errors
-/// Either is not there, or cannot be looked at.
+/// Either path does not exist, or cannot be inspected.
 pub fn leads_out(folder: &Path, path: &Path) -> io::Result<bool> {
     let folder = match folder.as_os_str().is_empty() {
         true => Path::new("."),
@@ -51,18 +51,18 @@ pub fn leads_out(folder: &Path, path: &Path) -> io::Result<bool> {
     Ok(!path.canonicalize()?.starts_with(folder.canonicalize()?))
 }
 
-/// Gives a file this content, whole or not at all.
+/// Replaces the content of a file, completely or not at all.
 ///
-/// A link stays, and what it leads to is replaced; a file keeps its mode, and its owner where this user may say so. A
-/// pipe or a device is written to, as it is no file that could be replaced, and may keep its writer waiting.
+/// A link stays, and its target is replaced; a file keeps its mode, and its owner if this user may set it. Pipes and
+/// devices cannot be replaced, so they are written to, which may block.
 ///
 /// # Errors
-/// The system does not let it. The file is as it was then.
+/// The system refuses. The file is then unchanged.
 pub fn save(path: &Path, content: &[u8]) -> io::Result<()> {
     let path = resolve(path)?;
     match fs::metadata(&path) {
         Ok(old) if old.is_file() => {
-            // A file that may not be written may not be replaced either.
+            // A file without write permission may not be replaced either.
             OpenOptions::new().write(true).open(&path)?;
             put(&path, content, Some(&old), true)
         }
@@ -75,19 +75,19 @@ pub fn save(path: &Path, content: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Puts a new file with this content in the place of what is there, whole or not at all. A link goes too, so in a folder
-/// that others may write this is not led away.
+/// Replaces whatever is at this path by a new file with this content, completely or not at all. A link is replaced,
+/// too, so that nobody with access to the folder can redirect the write.
 ///
 /// # Errors
-/// The system does not let it. What was there is as it was then.
+/// The system refuses. The path is then unchanged.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     put(path, content, None, false)
 }
 
-/// Like [`replace`], for this user alone to read; on Windows the folder's permissions apply.
+/// Like [`replace`], but only this user can read the file; on Windows the folder's permissions apply.
 ///
 /// # Errors
-/// The system does not let it. What was there is as it was then.
+/// The system refuses. The path is then unchanged.
 pub fn replace_private(path: &Path, content: &[u8]) -> io::Result<()> {
     put(path, content, None, true)
 }
@@ -104,21 +104,20 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many links"))
 }
 
-/// Writes a new file beside the old one, and puts it in its place.
+/// Writes a new file beside the old one, and moves it into its place.
 fn put(path: &Path, content: &[u8], old: Option<&Metadata>, is_private: bool) -> io::Result<()> {
     let part = part_name(path)?;
     let written = create(&part, is_private)
         .and_then(|file| fill(file, content, old))
         .and_then(|()| fs::rename(&part, path));
     if written.is_err() {
-        // What is left of a failed copy is of no use; that it cannot be removed changes nothing.
+        // The rest of a failed copy is useless; a failure to remove it changes nothing.
         let _ = fs::remove_file(&part);
     }
     written
 }
 
-/// A hidden name beside a file that nobody has and nobody can guess, with enough of the file's own in it to tell whose
-/// it is.
+/// Returns a hidden, unused and unguessable name beside a file, with enough of the file's own name to recognize it.
 fn part_name(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name: String = name.chars().take(NAME_KEPT).collect();
@@ -126,7 +125,7 @@ fn part_name(path: &Path) -> io::Result<PathBuf> {
     Ok(path.with_file_name(OsString::from(part)))
 }
 
-/// A file that is new. One that stands for another is nobody else's to read before it has that one's mode.
+/// Creates a new file. One that replaces another is unreadable to other users until it has the old one's mode.
 fn create(path: &Path, is_private: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -149,7 +148,7 @@ fn fill(mut file: File, content: &[u8], old: Option<&Metadata>) -> io::Result<()
     file.sync_all()
 }
 
-/// Only root may give a file to somebody else; for everybody else it is theirs already.
+/// Restores the owner. Only root may give a file to another user; a file of any other user is already theirs.
 #[cfg(unix)]
 fn keep_owner(file: &File, old: &Metadata) {
     use std::os::unix::fs::{MetadataExt as _, fchown};
@@ -157,7 +156,8 @@ fn keep_owner(file: &File, old: &Metadata) {
 }
 
 const LINK_LIMIT: usize = 40;
-/// Characters of a file's name that its part keeps: 24 of four bytes each leave room in a name of 255 bytes.
+/// Number of characters of a file's name to keep in its part's name: 24 of four bytes each still fit in a name of 255
+/// bytes.
 const NAME_KEPT: usize = 24;
 
 #[cfg(all(test, unix))]

@@ -18,15 +18,15 @@ use queue::queue;
 /// Runs a [`Machine`] on a byte stream, in a task of its own.
 ///
 /// The task owns both halves of the stream. It stops reading while the application leaves events unread, and stops
-/// taking commands while the peer leaves too many bytes unread; so nothing grows, and neither side waits for the
-/// other. Dropping the driver closes the link after what was already written; [`close`](Self::close) waits for that.
+/// taking commands while the peer leaves too many bytes unread; so memory stays bounded, and neither side waits for the
+/// other. Dropping the driver closes the link after already written data; [`close`](Self::close) waits for that.
 #[derive(Debug)]
 pub struct Driver<M: Machine> {
     commander: Commander<M>,
     events: Events<M>,
 }
 
-/// Gives commands to a [`Driver`]'s machine. The link is closed when the last clone is dropped.
+/// Handle that sends commands to a [`Driver`]'s machine. The link is closed when the last clone is dropped.
 #[derive(Debug)]
 pub struct Commander<M>(queue::Sender<Command<M>>);
 
@@ -58,7 +58,7 @@ type Work<M> = Box<dyn FnOnce(&mut M, Instant) + Send>;
 
 enum Command<M> {
     Do(Work<M>),
-    /// Say when everything that was to be sent before is with the operating system.
+    /// Reports that the operating system has taken everything sent before.
     Flush(oneshot::Sender<()>),
 }
 
@@ -67,12 +67,12 @@ where
     M: Machine + Send + 'static,
     M::Event: Send,
 {
-    /// Starts to run `machine` on `link`. It must be called within a tokio runtime.
+    /// Runs `machine` on `link`. It must be called within a tokio runtime.
     pub fn spawn(link: impl AsyncRead + AsyncWrite + Send + 'static, machine: M) -> Self {
         Self::spawn_observed(link, machine, |_| ())
     }
 
-    /// Like [`spawn`](Self::spawn), and shows each event to `observe` before anything else happens.
+    /// Like [`spawn`](Self::spawn), and passes each event to `observe` before anything else happens.
     pub fn spawn_observed(
         link: impl AsyncRead + AsyncWrite + Send + 'static,
         machine: M,
@@ -111,10 +111,10 @@ where
         }
     }
 
-    /// Gives the machine a command, and returns what it answers.
+    /// Runs a command on the machine, and returns its result.
     ///
     /// # Errors
-    /// The link closed before.
+    /// The link has closed.
     pub async fn command<R: Send + 'static>(
         &self,
         command: impl FnOnce(&mut M, Instant) -> R + Send + 'static,
@@ -122,16 +122,16 @@ where
         self.commander.command(command).await
     }
 
-    /// Returns the side that gives commands.
+    /// Returns the half that sends commands.
     pub(crate) const fn commander(&self) -> &Commander<M> {
         &self.commander
     }
 
-    /// Waits until the operating system has taken everything that the commands before had to send. A peer that takes
-    /// nothing makes this wait forever.
+    /// Waits until the operating system has taken all data of the preceding commands. This waits forever if the peer
+    /// takes no data.
     ///
     /// # Errors
-    /// The link closed before.
+    /// The link has closed.
     pub async fn flush(&self) -> Result<(), Gone> {
         let (done, is_done) = oneshot::channel();
         let flush = Command::Flush(done);
@@ -139,20 +139,20 @@ where
         is_done.await.map_err(|_| Gone)
     }
 
-    /// The next event, or `None` when the link is closed and every event has been handed out.
+    /// Returns the next event, or `None` once the link is closed and every event has been handed out.
     ///
     /// Cancel safe: no event is lost when this future is dropped.
     pub async fn next_event(&mut self) -> Option<M::Event> {
         self.events.next().await
     }
 
-    /// Sends what is still unsent, for at most a second, and closes the link.
+    /// Sends pending data, for at most a second, and closes the link.
     pub async fn close(self) {
         drop(self.commander);
         self.events.end().await;
     }
 
-    /// Both of its sides: one for whoever gives commands, and one for whoever takes events.
+    /// Splits the driver into one half that sends commands, and one that receives events.
     #[must_use]
     pub fn split(self) -> (Commander<M>, Events<M>) {
         (self.commander, self.events)
@@ -160,10 +160,10 @@ where
 }
 
 impl<M: Machine + 'static> Commander<M> {
-    /// Gives the machine a command, and returns what it answers.
+    /// Runs a command on the machine, and returns its result.
     ///
     /// # Errors
-    /// The link closed before.
+    /// The link has closed.
     pub async fn command<R: Send + 'static>(
         &self,
         command: impl FnOnce(&mut M, Instant) -> R + Send + 'static,
@@ -180,7 +180,7 @@ impl<M: Machine + 'static> Commander<M> {
         answered.await.map_err(|_| Gone)
     }
 
-    /// Gives the machine a command if there is room for it now; whether there was.
+    /// Runs a command on the machine if the queue has space for it now; returns true if so.
     pub fn try_command(&self, command: impl FnOnce(&mut M, Instant) + Send + 'static) -> bool {
         self.0.try_send(Command::Do(Box::new(command))).is_ok()
     }
@@ -193,7 +193,7 @@ impl<M: Machine + 'static> Commander<M> {
 }
 
 impl<M> WeakCommander<M> {
-    /// The commander, if the link is still kept open by somebody else.
+    /// Returns a commander, if another one still keeps the link open.
     #[must_use]
     pub fn upgrade(&self) -> Option<Commander<M>> {
         self.0.upgrade().map(Commander)
@@ -201,12 +201,12 @@ impl<M> WeakCommander<M> {
 }
 
 impl<M: Machine> Events<M> {
-    /// The next event, or `None` when the link is closed and every event has been handed out. Cancel safe.
+    /// Returns the next event, or `None` once the link is closed and every event has been handed out. Cancel safe.
     pub async fn next(&mut self) -> Option<M::Event> {
         self.receiver.recv().await
     }
 
-    /// Waits until the link is closed, and takes no more events.
+    /// Waits until the link is closed, without receiving more events.
     pub async fn end(self) {
         drop(self.receiver);
         // The task's panic, if there was one, has been reported by its own thread.
@@ -226,7 +226,7 @@ impl<M> Clone for WeakCommander<M> {
     }
 }
 
-/// Commands that wait for their turn; the application waits for each one's answer anyway.
+/// Limit of queued commands; the application waits for each answer anyway.
 const COMMANDS_WAITING: usize = 8;
-/// Events that the application has not taken; more than a screen of output at once helps nobody.
+/// Limit of events that the application has not taken; more than a screen of output at once helps nobody.
 const EVENTS_WAITING: usize = 64;

@@ -1,17 +1,17 @@
-//! A question to a board whose answer nobody else can give.
+//! A query to a board whose answer no program can forge.
 
 use crate::random_hex;
 
-/// An expression on its way to a board, and its value on the way back.
+/// Expression sent to a board, and the value received.
 ///
-/// The value travels between marks that are chosen at random for each question, so that nothing that the expression prints can
-/// be mistaken for it; and twice, so that what a thread of the board prints into it is seen. The board writes it as an
-/// element of a list, piece by piece: there need not be memory for its text.
+/// The value is enclosed by marks chosen at random for each query, so that nothing printed by the expression can be
+/// mistaken for it, and is sent twice, so that output of a thread of the board in the middle of it is noticed. The
+/// board writes it as an element of a list, piece by piece, and thus needs no memory for the whole text.
 #[derive(Debug)]
 pub(crate) struct Question {
     source: String,
     mark: String,
-    /// From the first byte that may belong to the mark.
+    /// Bytes held back, from the first one that may belong to the mark.
     held: Vec<u8>,
     marked: bool,
 }
@@ -21,9 +21,9 @@ impl Question {
         let digits = random_hex::<8>();
         let (start, end) = digits.split_at(8);
         let mark = format!("{start}:{end}");
-        // The parentheses take `1, 2`, the line end takes a comment, and the mark is not in the source that a traceback or
-        // a program could repeat. Its text is one that the board forgets: strings of up to ten bytes in a source are kept
-        // forever (MicroPython v1.29 `py/parse.c`, `MICROPY_ALLOC_PARSE_INTERN_STRING_LEN`).
+        // The parentheses take `1, 2`, the line end takes a comment, and the mark is not in the source, where a
+        // traceback or a program could repeat it. The board forgets the mark's text: strings of up to ten bytes in a
+        // source are kept forever (MicroPython v1.29 `py/parse.c`, `MICROPY_ALLOC_PARSE_INTERN_STRING_LEN`).
         let source = format!(
             "(lambda v,m:__import__('builtins').print(m,v,m,v,m,sep=''))([({expression}\n)],'{start}%s{end}'%':')"
         );
@@ -35,12 +35,12 @@ impl Question {
         }
     }
 
-    /// The program to run.
+    /// Returns the program to run.
     pub(crate) fn source(&self) -> Vec<u8> {
         self.source.clone().into_bytes()
     }
 
-    /// Takes in output; gives back what the expression itself printed, as far as that is sure.
+    /// Takes output; returns the part that was certainly printed by the expression itself.
     pub(crate) fn push(&mut self, output: &[u8]) -> Vec<u8> {
         self.held.extend_from_slice(output);
         if self.marked {
@@ -54,7 +54,7 @@ impl Question {
         std::mem::replace(&mut self.held, rest)
     }
 
-    /// The value, once the program has ended; `None` when it did not come whole.
+    /// Returns the value once the program has ended; `None` if it did not arrive completely.
     pub(crate) fn answer(&self) -> Option<String> {
         let text = std::str::from_utf8(&self.held).ok()?;
         let mut parts = text.split(self.mark.as_str()).skip(1);
@@ -63,7 +63,7 @@ impl Question {
         Some(one.strip_prefix('[')?.strip_suffix(']')?.to_owned())
     }
 
-    /// Returns the number of last held bytes that may begin the mark.
+    /// Returns the number of trailing held bytes that may begin the mark.
     fn may_begin_the_mark(&self) -> usize {
         let longest = self.held.len().min(self.mark.len());
         (1..=longest)

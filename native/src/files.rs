@@ -1,4 +1,4 @@
-//! A board's files.
+//! Files of a board.
 
 use flylead_core::board::{
     Answer, Capabilities, Entry, Error, Event, NewEntry, Progress, Request, Space, Written,
@@ -7,18 +7,20 @@ use flylead_core::board::{
 use crate::{Board, BoardError};
 
 impl Board {
-    /// The entries of a directory, by name.
+    /// Lists the entries of a directory, by name.
     ///
     /// # Errors
-    /// The board refuses, as it does for what is not there; it is busy, lost, or its answer cannot be read.
+    /// The board refuses, for example because the path does not exist; it is busy or lost, or its answer cannot be
+    /// read.
     pub async fn list(&mut self, path: impl Into<String>) -> Result<Vec<Entry>, BoardError> {
         self.entries(Request::List { path: path.into() }).await
     }
 
-    /// All entries below a directory, with their hashes if those are wanted; names are relative to it.
+    /// Lists all entries below a directory, on request with their hashes; names are relative to it.
     ///
     /// # Errors
-    /// The board refuses, as it does for what is not there; it is busy, lost, or its answer cannot be read.
+    /// The board refuses, for example because the path does not exist; it is busy or lost, or its answer cannot be
+    /// read.
     pub async fn tree(
         &mut self,
         path: impl Into<String>,
@@ -31,10 +33,11 @@ impl Board {
         .await
     }
 
-    /// One file or directory.
+    /// Returns one file or directory.
     ///
     /// # Errors
-    /// The board refuses, as it does for what is not there; it is busy, lost, or its answer cannot be read.
+    /// The board refuses, for example because the path does not exist; it is busy or lost, or its answer cannot be
+    /// read.
     pub async fn stat(&mut self, path: impl Into<String>) -> Result<Entry, BoardError> {
         let answer = self
             .request(Request::Stat { path: path.into() }, |_| ())
@@ -45,10 +48,10 @@ impl Board {
         Ok(entry)
     }
 
-    /// A file's content, its hash compared with the board's.
+    /// Reads a file's content, and compares its hash with the board's.
     ///
     /// # Errors
-    /// As [`stat`](Self::stat); and what comes differs from what the board hashed, three times.
+    /// As [`stat`](Self::stat); or the received content differed from the board's hash three times.
     pub async fn read(
         &mut self,
         path: impl Into<String>,
@@ -63,7 +66,7 @@ impl Board {
         Ok(bytes)
     }
 
-    /// Reads a file whose content is wanted as it comes.
+    /// Reads a file in pieces, as they arrive.
     ///
     /// # Errors
     /// The board is lost or busy.
@@ -77,11 +80,11 @@ impl Board {
         Ok(Reading { board })
     }
 
-    /// Replaces or creates a file. The old one is whole until the new one is, by its hash.
+    /// Replaces or creates a file. The old one stays complete until the new one is, by its hash.
     ///
     /// # Errors
-    /// As [`stat`](Self::stat); there is no room, or what arrived differs. The old file is as it was, or the error is
-    /// [`Error::Kept`] and says where the new one is.
+    /// As [`stat`](Self::stat); the board has no space, or the received content differs. The old file is unchanged, or
+    /// the error is [`Error::Kept`] and says where the new one is.
     pub async fn write(
         &mut self,
         path: impl Into<String>,
@@ -99,9 +102,9 @@ impl Board {
         Ok(written)
     }
 
-    /// Writes many files and makes directories, in few exchanges. A directory may exist; those above it must.
+    /// Writes many files and creates directories, in few exchanges. A directory may exist; its parents must.
     ///
-    /// What comes before an error is on the board.
+    /// Entries before an error are on the board.
     ///
     /// # Errors
     /// As [`write`](Self::write), in an [`Error::Entry`] that names the entry.
@@ -119,10 +122,11 @@ impl Board {
         Ok(written)
     }
 
-    /// The size of the file system that `path` is on.
+    /// Returns the size of the file system that contains `path`.
     ///
     /// # Errors
-    /// The board refuses, as it does for what is not there; it is busy, lost, or its answer cannot be read.
+    /// The board refuses, for example because the path does not exist; it is busy or lost, or its answer cannot be
+    /// read.
     pub async fn space(&mut self, path: impl Into<String>) -> Result<Space, BoardError> {
         let answer = self
             .request(Request::Space { path: path.into() }, |_| ())
@@ -133,10 +137,11 @@ impl Board {
         Ok(space)
     }
 
-    /// A file's SHA-256, computed by the board.
+    /// Returns a file's SHA-256, computed by the board.
     ///
     /// # Errors
-    /// The board refuses, as it does for what is not there; it is busy, lost, or its answer cannot be read.
+    /// The board refuses, for example because the path does not exist; it is busy or lost, or its answer cannot be
+    /// read.
     pub async fn sha256(&mut self, path: impl Into<String>) -> Result<[u8; 32], BoardError> {
         let answer = self
             .request(Request::Hash { path: path.into() }, |_| ())
@@ -162,13 +167,13 @@ impl Board {
     /// Returns true if an entry of that name exists.
     ///
     /// # Errors
-    /// As [`stat`](Self::stat), but for what is not there.
+    /// As [`stat`](Self::stat), except for a missing entry.
     pub async fn exists(&mut self, path: impl Into<String>) -> Result<bool, BoardError> {
         let path = path.into();
         match self.stat(path.as_str()).await {
             Ok(_) => Ok(true),
             Err(BoardError::File(Error::NotFound)) => Ok(false),
-            // A board with one flat directory, such as a micro:bit with MicroPython 1.9.2, lists it.
+            // A board with one flat directory, such as a micro:bit with MicroPython 1.9.2, can list it.
             Err(BoardError::File(Error::Unsupported { .. })) => {
                 let entries = self.list("").await?;
                 Ok(entries.iter().any(|entry| entry.name == path))
@@ -186,23 +191,23 @@ impl Board {
     }
 }
 
-/// A file on its way from a [`Board`].
+/// A file being read from a [`Board`].
 ///
 /// Dropping it does not end the transfer: the board stays busy until [`Board::stop`] or the file's end.
 #[derive(Debug)]
 #[must_use = "the board is busy until the file has been read"]
 pub struct Reading<'a> {
-    /// Until the end.
+    /// The board; `None` once the transfer has ended.
     board: Option<&'a mut Board>,
 }
 
 impl Reading<'_> {
-    /// The next piece; `None` when all have come, and are what the board hashed.
+    /// Returns the next piece; `None` once all have arrived and match the board's hash.
     ///
     /// Cancel safe: nothing is lost when this future is dropped.
     ///
     /// # Errors
-    /// There is no such file, the board is lost, or what came is not what the board hashed.
+    /// The file does not exist, the board is lost, or the received content does not match the board's hash.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>, BoardError> {
         while let Some(board) = &mut self.board {
             match board.next_event().await? {

@@ -1,4 +1,4 @@
-//! HTTP for clients that may be anybody: limits of time, size and number in one place.
+//! HTTP for untrusted clients, with limits of time, size and number in one place.
 //!
 //! | what | limit |
 //! |---|---|
@@ -43,12 +43,12 @@ use tokio::{
 use body::Watched;
 use stream::Patient;
 
-/// Answers until this is dropped.
+/// Serves clients until this future is dropped.
 pub(crate) async fn serve(listener: TcpListener, router: Router) -> io::Result<()> {
     let places = Places::new(CLIENTS_LIMIT);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // Out of file descriptors, as a rule: one will be free in a moment.
+            // Usually out of file descriptors: one will be free in a moment.
             time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
@@ -58,9 +58,9 @@ pub(crate) async fn serve(listener: TcpListener, router: Router) -> io::Result<(
     }
 }
 
-/// Answers one client, until it goes or its place is given on.
+/// Serves one client, until it leaves or its place is given to another one.
 async fn answer(stream: TcpStream, router: Router, work: Work, place: Arc<Place>) {
-    // A client that became a WebSocket needs the place no longer.
+    // A client whose connection became a WebSocket no longer needs the place.
     let stream = Patient::new(stream, work.clone(), Arc::downgrade(&place));
     let router = TowerToHyperService::new(router);
     let service = service_fn(move |request: hyper::Request<Incoming>| {
@@ -86,15 +86,15 @@ async fn answer(stream: TcpStream, router: Router, work: Work, place: Arc<Place>
     }
 }
 
-/// Work of the server for one client. It is busy while a request is answered, but for the time in which it waits for the
-/// client to send or to take something.
+/// Work of the server for one client: busy while it answers a request, except while it waits for the client to send or
+/// to take data.
 #[derive(Debug, Clone, Default)]
 struct Work {
     is_answering: Arc<AtomicBool>,
     is_busy: Arc<AtomicBool>,
 }
 
-/// An answer that is being made or sent.
+/// An answer in progress.
 #[derive(Debug)]
 struct Doing(Work);
 
@@ -118,8 +118,8 @@ impl Drop for Doing {
     }
 }
 
-/// The body of a request of at most `LIMIT` bytes. As the last argument of a handler it is read after all others, which
-/// may refuse the request, have been made from its head.
+/// Body of a request, of at most `LIMIT` bytes. As the last argument of a handler it is read after all others, which
+/// are made from the request's head and may refuse it.
 pub(crate) struct Content<const LIMIT: usize>(pub(crate) Bytes);
 
 impl<S: Send + Sync, const LIMIT: usize> FromRequest<S> for Content<LIMIT> {
@@ -130,7 +130,7 @@ impl<S: Send + Sync, const LIMIT: usize> FromRequest<S> for Content<LIMIT> {
     }
 }
 
-/// The body of a request, of at most `limit` bytes.
+/// Reads the body of a request, of at most `limit` bytes.
 pub(crate) async fn content(body: Body, limit: usize) -> Result<Bytes, StatusCode> {
     let announced = body.size_hint().lower();
     if usize::try_from(announced).is_ok_and(|length| length > limit) {
@@ -142,8 +142,8 @@ pub(crate) async fn content(body: Body, limit: usize) -> Result<Bytes, StatusCod
     }
 }
 
-/// Returns true if the requesting page is served here, by the header that browsers set; `None`
-/// without that header.
+/// Returns true if the requesting page is served here, according to the header that browsers set; `None` without that
+/// header.
 pub(crate) fn is_own_page(headers: &HeaderMap) -> Option<bool> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     headers.get(header::ORIGIN)?;
@@ -151,13 +151,13 @@ pub(crate) fn is_own_page(headers: &HeaderMap) -> Option<bool> {
     Some(origin.is_some_and(|(_, origin)| text(header::HOST) == Some(origin)))
 }
 
-/// Time limit of a request's head, also after the previous one.
+/// Time limit of a request's head, counted from the previous request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
-/// Limit in bytes.
+/// Size limit of a request's head, in bytes.
 const HEAD_LIMIT: usize = 64 * 1024;
 /// Time limit of a request's body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(5);
-/// Clients at once.
+/// Limit of simultaneous clients.
 const CLIENTS_LIMIT: usize = 256;
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 

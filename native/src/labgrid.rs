@@ -1,10 +1,10 @@
-//! Boards of a lab that [labgrid](https://labgrid.readthedocs.io) shares: places that people acquire, on computers that export
-//! their serial ports by RFC 2217.
+//! Boards of a lab shared by [labgrid](https://labgrid.readthedocs.io): places that people acquire, on computers that
+//! export their serial ports by RFC 2217.
 //!
-//! The coordinator is asked by labgrid's own `labgrid-client` (PyPI `labgrid` 26), and not by its gRPC: whoever uses a lab has it,
-//! it finds the coordinator, the person's name and ssh proxies where labgrid's own settings have them, its refusals name the
-//! command that helps, and a second client of the protocol, of which labgrid promises nothing to others, would be a hundred
-//! crates more.
+//! Queries to the coordinator go through labgrid's own `labgrid-client` (PyPI `labgrid` 26), not through gRPC: every
+//! user of a lab has it, it takes the coordinator, the user's name and ssh proxies from labgrid's own settings, and its
+//! error messages name the command that helps. A second client would add a hundred crates, for a protocol that labgrid
+//! does not keep stable for third parties.
 
 use std::{collections::BTreeMap, env, fmt, io, process::Stdio, time::Duration};
 
@@ -13,17 +13,17 @@ use tokio::{process::Command, time::timeout};
 
 use crate::literal::Literal;
 
-/// A place: what people acquire.
+/// Place, the unit that users acquire.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Place {
     /// Name.
     pub name: String,
-    /// Tags of the place.
+    /// Tags.
     pub tags: BTreeMap<String, String>,
-    /// User who has acquired it: `HOST/USER`.
+    /// User who has acquired the place: `HOST/USER`.
     pub acquired: Option<String>,
-    /// Comment of its owner.
+    /// Comment by its owner.
     pub comment: String,
 }
 
@@ -31,9 +31,9 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NetworkPort {
-    /// `HOST:PORT`
+    /// Server, as `HOST:PORT`.
     pub host: String,
-    /// In bits per second.
+    /// Speed in bits per second.
     pub baud: Option<u32>,
 }
 
@@ -43,12 +43,12 @@ pub struct NetworkPort {
 pub enum LabgridError {
     /// The program `labgrid-client` is not installed.
     NoClient {
-        /// The program that was looked for.
+        /// Name of the program.
         program: String,
         /// Error of the system.
         source: io::Error,
     },
-    /// It, or the coordinator, does not answer.
+    /// `labgrid-client` or the coordinator does not answer.
     TimedOut,
     /// The place has not been acquired.
     NotAcquired {
@@ -67,40 +67,40 @@ pub enum LabgridError {
         /// The place.
         place: String,
     },
-    /// The place has several.
+    /// The place has several serial ports.
     SeveralPorts {
         /// The place.
         place: String,
-        /// Their names.
+        /// Names of the ports.
         ports: Vec<String>,
     },
-    /// The port can be reached through a proxy alone.
+    /// The port can only be reached through a proxy.
     Proxy {
         /// The place.
         place: String,
     },
-    /// `labgrid-client` refuses for another reason.
+    /// `labgrid-client` failed for another reason.
     Refused {
         /// Message of labgrid.
         said: String,
     },
 }
 
-/// All places of the coordinator.
+/// Lists all places of the coordinator.
 ///
 /// # Errors
-/// There is no `labgrid-client`, or no coordinator.
+/// `labgrid-client` is not installed, or there is no coordinator.
 pub async fn places() -> Result<Vec<Place>, LabgridError> {
     let listed = ask(None, &["-v", "places"]).await?;
     Ok(read_places(&listed))
 }
 
-/// Returns the serial port of a place that this person has acquired.
+/// Returns the serial port of a place that this user has acquired.
 ///
 /// # Errors
-/// It is unknown, nobody's or somebody else's, or has no serial port.
+/// The place is unknown, not acquired or acquired by another user, or has no serial port.
 pub async fn port(place: &str) -> Result<NetworkPort, LabgridError> {
-    // The first tells all of the place, the second whether this person may use it.
+    // The first describes the place, the second tells whether this user may use it.
     let (shown, checked) = tokio::join!(ask(Some(place), &["show"]), ask(Some(place), &["env"]));
     let shown = shown?;
     let is_acquired = read_places(&shown)
@@ -116,7 +116,7 @@ pub async fn port(place: &str) -> Result<NetworkPort, LabgridError> {
             return Err(LabgridError::Taken { place, said });
         }
         Err(error @ LabgridError::Refused { .. }) => {
-            // An exporter that is gone leaves an orphan behind.
+            // An exporter that is gone leaves an orphaned resource behind.
             let place = place.to_owned();
             return Err(match shown.contains("Orphaned resource") {
                 true => LabgridError::NoPort { place },
@@ -128,10 +128,10 @@ pub async fn port(place: &str) -> Result<NetworkPort, LabgridError> {
     read_port(place, &shown)
 }
 
-/// Acquires a place for this person; whether it was not theirs before.
+/// Acquires a place for this user; returns true if it was not theirs before.
 ///
 /// # Errors
-/// It is unknown or somebody else's, or what belongs to it is in use.
+/// The place is unknown or acquired by another user, or one of its resources is in use.
 pub async fn acquire(place: &str) -> Result<bool, LabgridError> {
     match ask(Some(place), &["acquire"]).await {
         Ok(_) => Ok(true),
@@ -146,10 +146,10 @@ pub async fn acquire(place: &str) -> Result<bool, LabgridError> {
     }
 }
 
-/// Gives a place back.
+/// Releases a place.
 ///
 /// # Errors
-/// It is not this person's, or there is no coordinator.
+/// The place is not acquired by this user, or there is no coordinator.
 pub async fn release(place: &str) -> Result<(), LabgridError> {
     ask(Some(place), &["release"]).await.map(drop)
 }
@@ -162,11 +162,11 @@ async fn ask(place: Option<&str>, words: &[&str]) -> Result<String, LabgridError
     let program = program.unwrap_or_else(|| "labgrid-client".to_owned());
     let mut command = Command::new(&program);
     if let Some(place) = place {
-        // One word, so that no name is taken for an option.
+        // One word, so that no name is mistaken for an option.
         command.arg(format!("--place={place}"));
     }
     command.args(words).stdin(Stdio::null()).kill_on_drop(true);
-    // Its lines are read, so they are to be in its own encoding and without colors.
+    // The output is parsed, so it has to be in UTF-8 and without colors.
     command
         .env("PYTHONIOENCODING", "utf-8")
         .env("NO_COLOR", "1");
@@ -187,7 +187,7 @@ async fn ask(place: Option<&str>, words: &[&str]) -> Result<String, LabgridError
     }
 }
 
-/// The places in what `show` and `places -v` print.
+/// Parses the places from the output of `show` and `places -v`.
 fn read_places(text: &str) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::new();
     for line in text.lines() {
@@ -199,7 +199,7 @@ fn read_places(text: &str) -> Vec<Place> {
             });
             continue;
         }
-        // What belongs to the place is indented by two; what is indented more belongs to that.
+        // Fields of the place are indented by two; deeper ones belong to a field.
         let field = line
             .strip_prefix("  ")
             .filter(|rest| !rest.starts_with(' '));
@@ -220,14 +220,14 @@ fn read_places(text: &str) -> Vec<Place> {
     places
 }
 
-/// `a=1, b=2`
+/// Parses tags such as `a=1, b=2`.
 fn read_tags(text: &str) -> BTreeMap<String, String> {
     let tags = text.split(", ").filter_map(|tag| tag.split_once('='));
     tags.map(|(key, value)| (key.to_owned(), value.to_owned()))
         .collect()
 }
 
-/// The one serial port among the resources that `show` prints, each as Python writes a dictionary.
+/// Parses the single serial port among the resources printed by `show`, each formatted as a Python dictionary.
 fn read_port(place: &str, text: &str) -> Result<NetworkPort, LabgridError> {
     let mut ports = Vec::new();
     for section in text.split("\nAcquired resource '").skip(1) {

@@ -1,4 +1,4 @@
-//! Flylead's protocols wired to serial ports, sockets, processes and terminals.
+//! Runs Flylead's protocols on serial ports, sockets, processes and terminals.
 //!
 //! ```text
 //!   Address ──link::open──► Link ──┐
@@ -6,7 +6,7 @@
 //!   a Machine of flylead-core ─────┘
 //! ```
 //!
-//! A [`link::Link`] is a byte stream to whatever an [`link::Address`] names. A [`Driver`] owns a link and a machine
+//! A [`link::Link`] is a byte stream to the peer that a [`link::Address`] names. A [`Driver`] owns a link and a machine
 //! of `flylead_core` and moves bytes, events and time between them.
 
 #![warn(clippy::missing_errors_doc)]

@@ -1,9 +1,9 @@
-//! Python values out of the text that `repr` writes.
+//! Parses Python values from the output of `repr`.
 
 use flylead_core::to_hexadecimal;
 use serde_json::{Map, Number, Value, json};
 
-/// A Python value as its `repr` has it.
+/// Python value, parsed from its `repr`.
 ///
 /// ```
 /// use flylead::literal::Literal;
@@ -17,7 +17,7 @@ pub enum Literal {
     None,
     /// `True` or `False`
     Bool(bool),
-    /// A number, as it is written: Python's integers have no end.
+    /// A number as it is written: Python's integers are unlimited.
     Number(String),
     /// Text.
     Text(String),
@@ -45,7 +45,7 @@ impl Literal {
         }
     }
 
-    /// The text, if it is text.
+    /// Returns the text, if the value is text.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         let Self::Text(text) = self else {
@@ -54,7 +54,7 @@ impl Literal {
         Some(text)
     }
 
-    /// The items of a list, a tuple or a set.
+    /// Returns the items of a list, a tuple or a set.
     #[must_use]
     pub fn items(&self) -> &[Self] {
         let Self::List(items) = self else {
@@ -63,7 +63,7 @@ impl Literal {
         items
     }
 
-    /// The value as an unsigned number, if it is one.
+    /// Returns the value as an unsigned number, if it is one.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         let Self::Number(digits) = self else {
@@ -72,7 +72,8 @@ impl Literal {
         digits.parse().ok()
     }
 
-    /// The value as JSON. Bytes are `{"bytes": "hexadecimal"}`, and what JSON cannot say is `{"repr": "…"}`.
+    /// Converts the value to JSON. Bytes become `{"bytes": "hexadecimal"}`, and values that JSON cannot express
+    /// `{"repr": "…"}`.
     #[must_use]
     pub fn to_json(&self) -> Value {
         match self {
@@ -94,7 +95,7 @@ impl Literal {
         }
     }
 
-    /// JSON's keys are text.
+    /// Converts the value to a key, which JSON requires to be text.
     fn to_key(&self) -> String {
         if let Self::Text(text) | Self::Number(text) | Self::Other(text) = self {
             return text.clone();
@@ -103,7 +104,7 @@ impl Literal {
     }
 }
 
-/// A JSON number that says the same; integers of any length would become inexact.
+/// Returns an exact JSON number; `None` for integers that would become inexact.
 fn number(digits: &str) -> Option<Number> {
     match (digits.parse::<i64>(), digits.parse::<u64>()) {
         (Ok(number), _) => Some(number.into()),
@@ -177,7 +178,7 @@ impl Reader<'_> {
         self.between("{", "}", Self::pair).map(Literal::Dict)
     }
 
-    /// `<closure <lambda>>` and the like.
+    /// Parses `<closure <lambda>>` and similar.
     fn angles(&mut self) -> Option<Literal> {
         let mut open = 0_usize;
         let end = self.rest.find(|c| {
@@ -200,7 +201,7 @@ impl Reader<'_> {
         self.between(open, close, Self::value)
     }
 
-    /// Items with commas between them, and perhaps one after the last, as in `(1,)`.
+    /// Parses items separated by commas, with an optional one after the last, as in `(1,)`.
     fn between<T>(
         &mut self,
         open: &str,
@@ -227,7 +228,7 @@ impl Reader<'_> {
         let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e');
         let end = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
         let (digits, rest) = self.rest.split_at(end);
-        // Rust would also read `inf`, `.5` and `+1`, but no `repr` is written like the last two.
+        // Rust also parses `inf`, `.5` and `+1`, but no `repr` is written like the last two.
         digits.parse::<f64>().ok()?;
         self.rest = rest;
         Some(Literal::Number(digits.to_owned()))
@@ -272,7 +273,7 @@ fn bytes(escaped: &str) -> Option<Vec<u8>> {
     unescape(escaped, one)
 }
 
-/// Passes each character, escaped or not, to `one`.
+/// Decodes escapes, and passes each resulting character to `one`.
 fn unescape<T>(escaped: &str, one: impl Fn(char) -> Option<T>) -> Option<Vec<T>> {
     let mut parts = Vec::new();
     let mut rest = escaped.chars();
@@ -300,7 +301,7 @@ fn code_point(rest: &mut std::str::Chars<'_>, digits: usize) -> Option<char> {
     char::from_u32(u32::from_str_radix(text, 16).ok()?)
 }
 
-/// Limit of nesting; deeper values are only text.
+/// Limit of nesting; deeper values stay text.
 const DEPTH_LIMIT: usize = 64;
 
 #[cfg(test)]

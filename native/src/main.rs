@@ -1,5 +1,5 @@
 //! The `flylead` command.
-// Everything that reaches the person's terminal goes through `cmd::terminal`.
+// Everything for the user's terminal goes through `cmd::terminal`.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod children;

@@ -1,13 +1,14 @@
-//! Packages for the page, which may not ask other servers itself: files of the index, and of addresses that the person typed.
+//! Fetches packages for the page, which may not contact other servers itself: files of the index, and of addresses that
+//! the user typed.
 //!
 //! ```text
 //!   page ──POST /packages/file {index: "package/py/aioble/latest.json"}──► index
 //!        ──POST /packages/file {address: {url: …, typed: …}}──────────────► the host that was typed, or a forge
 //! ```
 //!
-//! A site cannot use it: browsers say which page asks, and only the one that is served here is answered. What a package names
-//! leads to no other host than these, and no redirection is followed, so that a package cannot look around in the network of
-//! whoever installs it.
+//! Other sites cannot use it: browsers name the requesting page, and only the one served here gets an answer. The
+//! addresses in a package lead to no other hosts than these, and no redirection is followed, so that a package cannot
+//! explore the network of the user who installs it.
 
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ struct Packages {
     fetcher: Fetcher,
 }
 
-/// Answers the page's questions about packages.
+/// Returns the routes for the page's package requests.
 pub(crate) fn router(index: Source) -> Router {
     let packages = Packages {
         index,
@@ -52,13 +53,13 @@ async fn describe(State(packages): State<Arc<Packages>>) -> Response {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
 enum Asked {
-    /// A path in the index.
+    /// Path in the index.
     Index(String),
-    /// An address, and what the person typed from which it follows.
+    /// Address, and the typed text from which it follows.
     Address { url: String, typed: String },
 }
 
-/// A request of the page that is served here.
+/// Marker of a request by the page that is served here.
 struct OwnPage;
 
 impl<S: Send + Sync> FromRequestParts<S> for OwnPage {
@@ -101,19 +102,19 @@ async fn file(
 
 fn status(error: &Error) -> StatusCode {
     match error {
-        // Nothing went wrong: a package is looked for where it may be, and browsers log whatever is a fault.
+        // Not a fault: the page tries each place where a package may be, and browsers log every error status.
         Error::NotFound { .. } => StatusCode::NO_CONTENT,
         Error::TooLong { .. } => StatusCode::PAYLOAD_TOO_LARGE,
         _ => StatusCode::BAD_GATEWAY,
     }
 }
 
-/// Browsers name the page with everything that is posted.
+/// Returns true if the page served here sent the request. Browsers name the page with every POST.
 fn is_own_page(headers: &HeaderMap) -> bool {
     http::is_own_page(headers) == Some(true)
 }
 
-/// Returns true if a path names an entry of the index: its parts are plain words.
+/// Returns true if a path names an entry of the index: its components are plain words.
 fn is_below(path: &str) -> bool {
     let is_plain =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'+');
@@ -121,13 +122,13 @@ fn is_below(path: &str) -> bool {
         .all(|part| !part.is_empty() && !part.starts_with('.') && part.bytes().all(is_plain))
 }
 
-/// Returns true if an address is at the host that was typed, or at a known host of repositories.
+/// Returns true if an address is at the typed host, or at a known host of repositories.
 fn may_ask(url: &str, typed: &str) -> bool {
     let host = host(url);
     host.is_some() && (FORGES.map(Some).contains(&host.as_deref()) || host == self::host(typed))
 }
 
-/// The host of an address, with its port.
+/// Returns the host of an address, with its port.
 fn host(url: &str) -> Option<String> {
     let uri: Uri = url.parse().ok()?;
     let is_http = matches!(uri.scheme_str(), Some("http" | "https"));
@@ -139,7 +140,7 @@ fn host(url: &str) -> Option<String> {
 const FORGES: [&str; 2] = ["raw.githubusercontent.com", "gitlab.com"];
 /// Size limit of a request, in bytes: two addresses.
 const MAX_QUESTION: usize = 64 * 1024;
-/// A file may have this many bytes.
+/// Size limit of a file, in bytes.
 const MAX_FILE: u64 = 16 << 20;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Places for clients of a server: a fixed number, given on from idle clients to new ones.
+//! A fixed number of places for clients of a server, passed on from idle clients to new ones.
 
 use std::{
     sync::{
@@ -13,7 +13,7 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-/// The places of one server. A new client that finds none free gets that of the client that has been idle for longest.
+/// Places of one server. A new client that finds none free gets the place of the client that has been idle longest.
 #[derive(Debug)]
 pub struct Places {
     shared: Arc<Shared>,
@@ -28,13 +28,13 @@ struct Shared {
 
 #[derive(Debug)]
 struct Client {
-    /// A busy client is never idle: the server works for it.
+    /// True while the server works for the client, which is then never idle.
     is_busy: Arc<AtomicBool>,
     heard: Mutex<Instant>,
     is_out: Notify,
 }
 
-/// A place that a client has until this is dropped.
+/// Place of a client, held until dropped.
 #[derive(Debug)]
 pub struct Place {
     client: Arc<Client>,
@@ -42,7 +42,7 @@ pub struct Place {
 }
 
 impl Places {
-    /// Places for `limit` clients at once.
+    /// Creates places for `limit` simultaneous clients.
     #[must_use]
     pub fn new(limit: usize) -> Self {
         Self {
@@ -97,12 +97,12 @@ impl Client {
 }
 
 impl Place {
-    /// Notes that the client said or took something.
+    /// Records that the client sent or took something.
     pub fn touch(&self) {
         *self.client.locked() = Instant::now();
     }
 
-    /// Waits until the place is given on; the client is then to be disconnected. Cancel safe.
+    /// Waits until the place is passed on; the client must then be disconnected. Cancel safe.
     pub async fn given_on(&self) {
         self.client.is_out.notified().await;
     }
@@ -117,7 +117,7 @@ impl Drop for Place {
     }
 }
 
-/// A client keeps its place for so long after its last byte.
+/// Time after its last byte during which a client keeps its place.
 const GRACE: Duration = Duration::from_secs(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 

@@ -1,8 +1,8 @@
-//! Numbers that nobody can guess.
+//! Unpredictable random numbers.
 
 use flylead_core::to_hexadecimal;
 
-/// Returns `N` random bytes that nobody can guess, in hexadecimal digits.
+/// Returns `N` unpredictable random bytes, in hexadecimal digits.
 ///
 /// # Panics
 /// The operating system has no random numbers, as none that Rust's own hash maps could run on.

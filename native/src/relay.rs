@@ -1,12 +1,12 @@
-//! A board of this computer for browsers: the bytes of its link in the binary messages of a WebSocket.
+//! Relays a board of this computer to browsers: the bytes of its link, in the binary messages of a WebSocket.
 //!
 //! ```text
 //!   page ──http://HOST/boards?token=…──► which boards there are
 //!   page ──ws://HOST/board?token=…────► Relay ──hub──► board
 //! ```
 //!
-//! The hub owns the board, and a page takes turns with all other tools: it has one from the first byte that it sends until
-//! the board is at its prompt again.
+//! The hub owns the board, and a page takes turns with all other tools: its turn lasts from the first byte that it
+//! sends until the board is at its prompt again.
 
 use std::{sync::Arc, time::Duration};
 
@@ -98,7 +98,7 @@ async fn answer(
     })
 }
 
-/// The boards, by the names that this person gave them.
+/// Lists the boards, by the names that this user gave them.
 async fn list(
     State(shared): State<Arc<Shared>>,
     Query(asked): Query<Asked>,
@@ -107,7 +107,7 @@ async fn list(
     if let Err(refusal) = shared.admit(&asked, &headers) {
         return refusal.into_response();
     }
-    // Boards have their addresses where the names cannot be read.
+    // If the names cannot be read, boards are listed by their addresses.
     let names = Names::load().unwrap_or_default();
     let boards = shared.hub.boards();
     let boards = boards.iter().map(|board| {
@@ -120,7 +120,7 @@ async fn list(
 }
 
 impl Shared {
-    /// Lets the page that is served here in, and who is no browser, if they have the token.
+    /// Admits the page that is served here, and clients other than browsers, if they have the token.
     fn admit(&self, asked: &Asked, headers: &HeaderMap) -> Result<(), (StatusCode, &'static str)> {
         if !is_own_page(headers) {
             let refusal = "This board is for the page that is served here.\n";
@@ -134,14 +134,14 @@ impl Shared {
     }
 }
 
-/// Answers a WebSocket's handshake, and serves it when the answer is sent.
+/// Answers a WebSocket's handshake, and serves it once the answer is sent.
 fn upgrade(board: SharedBoard, request: Request) -> Result<Response, tungstenite::Error> {
     let (mut parts, _) = request.into_parts();
     let upgrading = hyper::upgrade::on(axum::http::Request::from_parts(parts.clone(), ()));
     parts.extensions.clear();
     let answer = create_response(&axum::http::Request::from_parts(parts, ()))?;
     tokio::spawn(async move {
-        // A client that went before it was answered has nobody to be told.
+        // A client that has gone before the answer needs none.
         if let Ok(upgraded) = upgrading.await {
             let config = WebSocketConfig::default().max_message_size(Some(MESSAGE_LIMIT));
             let stream = TokioIo::new(upgraded);
@@ -154,12 +154,13 @@ fn upgrade(board: SharedBoard, request: Request) -> Result<Response, tungstenite
 
 type WebSocket = WebSocketStream<TokioIo<hyper::upgrade::Upgraded>>;
 
-/// A browser says which page asks. Who says nothing is no browser, and has the token.
+/// Returns false for browsers that name another page. A client that names none is not a browser, and needs the token.
 fn is_own_page(headers: &HeaderMap) -> bool {
     http::is_own_page(headers) != Some(false)
 }
 
-/// A WebSocket that opened cannot be refused with a status, but closed with a reason, which pages can read.
+/// Serves an open WebSocket. It can no longer be refused with a status, but can be closed with a reason, which pages
+/// can read.
 async fn serve(board: SharedBoard, mut socket: WebSocket) {
     let reason = match (board.fault(), board.attach(Ask::shared("a page")).await) {
         (Some(fault), _) => fault,
@@ -173,10 +174,10 @@ async fn serve(board: SharedBoard, mut socket: WebSocket) {
     let _ = socket.send(Message::Close(Some(frame))).await;
 }
 
-/// Passes bytes on in both directions until one side has gone, and says which.
+/// Passes bytes on in both directions until one side has gone, and returns the reason.
 async fn pass_on(member: Member, socket: &mut WebSocket) -> String {
     let Member { writer, mut reader } = member;
-    // A board that takes nothing now may have something to say, and the page may go meanwhile.
+    // A board that takes no data now may still send some, and the page may go meanwhile.
     let mut writing = None;
     let mut pings = interval_at(Instant::now() + PING, PING);
     let mut heard = Instant::now();
@@ -210,12 +211,12 @@ async fn pass_on(member: Member, socket: &mut WebSocket) -> String {
                 heard = Instant::now();
                 match message {
                     Some(Ok(message)) => writing = Some(Box::pin(write(&writer, message))),
-                    // The hub interrupts what it left running.
+                    // The hub interrupts a program that the page left running.
                     _ => return "the page has gone".to_owned(),
                 }
             }
             () = sleep_until(late) => {
-                // A page takes a board that is silent for longer for a lost one.
+                // A page assumes that a board silent for longer is lost.
                 let by = waiting.map(|(_, by)| by.to_string()).unwrap_or_default();
                 return format!("the board is in use by {by}");
             }
@@ -255,7 +256,7 @@ async fn write(writer: &MemberWriter, message: Message) -> Result<(), Closed> {
         .unwrap_or(Err(Closed))
 }
 
-/// The reason of a close frame has at most 123 bytes.
+/// Shortens the reason for a close frame, which has at most 123 bytes.
 fn shortened(reason: &str) -> String {
     let end = reason.floor_char_boundary(REASON_LIMIT);
     reason[..end].to_owned()
@@ -264,7 +265,7 @@ fn shortened(reason: &str) -> String {
 const REASON_LIMIT: usize = 123;
 const MESSAGE_LIMIT: usize = 16 * 1024 * 1024;
 const PING: Duration = Duration::from_secs(15);
-/// A page that answers no ping for so long is gone, and a board that takes no bytes.
+/// Time without an answer to a ping after which a page counts as gone, or without taking bytes, a board.
 const SILENCE: Duration = Duration::from_secs(45);
-/// Time that a page may wait for its turn: less than its protocol's time limit of an answer.
+/// Time that a page may wait for its turn: less than its protocol's time limit for an answer.
 const TURN_TIMEOUT: Duration = Duration::from_secs(4);

@@ -1,7 +1,7 @@
-//! Images of ROMFS, the file system from which MicroPython reads, and imports, without copying to memory.
+//! Images of ROMFS, the file system from which MicroPython reads and imports without copying to memory.
 //!
-//! An image is made of records (MicroPython v1.29, `extmod/vfs_rom.c`): a kind, a length and a payload, of which the first two
-//! are numbers of 7 bits a byte, the highest first, each byte but the last with its highest bit set.
+//! An image is made of records (MicroPython v1.29, `extmod/vfs_rom.c`): a kind, a length and a payload. The first two
+//! are big-endian numbers of 7 bits per byte; each byte but the last has its highest bit set.
 //!
 //! | kind | payload |
 //! |---|---|
@@ -21,17 +21,17 @@
 pub enum Entry {
     /// A file's content.
     File(Vec<u8>),
-    /// A folder's entries, by name, in the order in which they stand in the image.
+    /// A folder's entries, by name, in the order of the image.
     Folder(Vec<(String, Self)>),
 }
 
-/// The image of a folder with these entries.
+/// Builds the image of a folder with these entries.
 #[must_use]
 pub fn image(entries: &[(String, Entry)]) -> Vec<u8> {
     let records = records(entries);
     let mut length = number(records.len());
     if (HEADER.len() + length.len() + records.len()) % 2 == 1 {
-        // A first digit of 0 changes no number.
+        // A leading digit 0 changes no number.
         length.insert(0, MORE);
     }
     [&HEADER, length.as_slice(), &records].concat()
@@ -85,14 +85,14 @@ const fn low_digit(value: usize) -> u8 {
     (value & 0x7f) as u8
 }
 
-/// The kind of an image, 0x14a6b1 as a number, which no other file begins with.
+/// Kind of an image, 0x14a6b1 as a number, with which no other file begins.
 const HEADER: [u8; 3] = [0xd2, 0xcd, 0x31];
 const VERBATIM: usize = 2;
 const FOLDER: usize = 4;
 const FILE: usize = 5;
-/// Another digit follows.
+/// Bit that marks a digit followed by another one.
 const MORE: u8 = 0x80;
-/// In a digit.
+/// Number of bits per digit.
 const BITS: u32 = 7;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Running a command of someone who is not trusted with the time, the memory or the processes of this computer.
+//! Runs untrusted commands, within limits of the computer's time, memory and processes.
 //!
 //! ```text
 //!   script ──/bin/sh -c──► processes ──one bounded buffer──► text
@@ -44,9 +44,9 @@ pub use sandbox::{Layer, Mounts, Options, Sandbox};
 pub struct Limits {
     /// Time limit.
     pub timeout: Duration,
-    /// Limit of its output in bytes, after which it is stopped. Far fewer are kept.
+    /// Limit of its output in bytes, after which the command is stopped. Far fewer are kept.
     pub output: u64,
-    /// Limits of the computer's resources, if it runs in a sandbox.
+    /// Limits of the computer's resources, if the command runs in a sandbox.
     pub bounds: Bounds,
 }
 
@@ -63,13 +63,13 @@ impl Default for Limits {
 /// Result of a command.
 #[derive(Debug)]
 pub struct Ran {
-    /// Way in which it ended.
+    /// Way in which the command ended.
     pub end: End,
     /// Output on both streams, in order; the middle of a long output is missing.
     pub output: Vec<u8>,
     /// Number of bytes missing from the output.
     pub dropped: u64,
-    /// Number of processes that it left behind. They were stopped.
+    /// Number of processes that the command left behind; they were stopped.
     pub left_behind: usize,
     /// Number of processes that could not be stopped.
     pub survivors: usize,
@@ -79,19 +79,19 @@ pub struct Ran {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum End {
-    /// By itself.
+    /// The command ended by itself.
     Exited(ExitStatus),
-    /// It was stopped after the time it may take.
+    /// The command was stopped because it exceeded its time limit.
     TimedOut,
-    /// It was stopped because it printed too much.
+    /// The command was stopped because it printed too much.
     Flooded,
-    /// It was stopped by [`interrupt`].
+    /// The command was stopped by [`interrupt`].
     Interrupted,
-    /// It was stopped because it took more than its sandbox allows.
+    /// The command was stopped because it exceeded a limit of its sandbox.
     Exceeded(Bound),
 }
 
-/// Ends the command that runs, with all of its processes. Answers whether there is one.
+/// Ends the running command, with all of its processes. Returns true if one is running.
 pub fn interrupt() -> bool {
     INTERRUPTED.store(true, Ordering::SeqCst);
     RUNNING.load(Ordering::SeqCst)
@@ -100,14 +100,14 @@ pub fn interrupt() -> bool {
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
-/// Names the variables of the person's environment that reach commands, in words for a person.
+/// Describes to the user which environment variables reach commands.
 #[must_use]
 pub fn environment_in_words() -> String {
     environment::in_words()
 }
 
-/// Runs a script in a folder: without input, with no more of the environment than tools need, and with every process that it
-/// starts ended when it returns. One command runs at a time.
+/// Runs a script in a folder, without input and with only the environment variables that tools need. All processes that
+/// it starts have ended when this returns. One command runs at a time.
 ///
 /// # Errors
 /// The shell cannot be started.
@@ -115,10 +115,10 @@ pub fn run(script: &str, folder: &Path, limits: Limits) -> io::Result<Ran> {
     run_in(script, folder, limits, None)
 }
 
-/// Runs a command inside of a sandbox, if there is one, with parts of the folder hidden from it.
+/// Like [`run`], in a sandbox if one is given, with parts of the folder hidden.
 ///
 /// # Errors
-/// The shell cannot be started, or the sandbox does not close.
+/// The shell cannot be started, or the sandbox cannot be closed.
 pub fn run_in(
     script: &str,
     folder: &Path,
@@ -127,7 +127,7 @@ pub fn run_in(
 ) -> io::Result<Ran> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    // A thread is confined for good, and a sandbox ends with the thread that made it.
+    // A thread stays confined, and a sandbox ends with the thread that made it.
     let run = || run_here(script, folder, limits, sandbox);
     thread::scope(|scope| scope.spawn(run).join()).unwrap_or_else(|why| panic::resume_unwind(why))
 }
@@ -169,7 +169,7 @@ fn run_here(
     })
 }
 
-/// From before a command starts until all of its processes have ended.
+/// Guard that lives from before a command starts until all of its processes have ended.
 struct Running;
 
 impl Running {
@@ -224,13 +224,12 @@ fn wait(
     }
 }
 
-/// Returns the pause between checks for the end of a command: short commands do not wait, and long
-/// ones cost little.
+/// Returns the pause between checks for the end of a command: short for new commands, and longer for long-running ones.
 fn pause(running: Duration) -> Duration {
     (running / 16).clamp(Duration::from_millis(1), Duration::from_millis(20))
 }
 
-/// The script is one argument, so no quoting changes it.
+/// Prepares the shell. The script is a single argument, so no quoting changes it.
 #[cfg(unix)]
 fn shell(script: &str) -> Command {
     let mut command = Command::new("/bin/sh");
@@ -246,7 +245,7 @@ fn shell(script: &str) -> Command {
     command
 }
 
-/// Both outputs go into one pipe, which keeps the order of what was printed.
+/// Sends both outputs into one pipe, which keeps their order.
 fn prepare(command: &mut Command, folder: &Path, outputs: PipeWriter) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -261,5 +260,5 @@ fn prepare(command: &mut Command, folder: &Path, outputs: PipeWriter) -> io::Res
 
 /// Interval between checks of a command's use of resources.
 const LOOK: Duration = Duration::from_millis(50);
-/// Time to read on after the last process ended.
+/// Time to go on reading after the last process has ended.
 const AFTER_THE_END: Duration = Duration::from_millis(500);

@@ -1,29 +1,30 @@
-//! Place for data that a program keeps between two runs.
+//! Folders for data that a program keeps between two runs.
 
 use std::{env, path::PathBuf};
 
-/// The folder of the person for that: `$XDG_STATE_HOME`, or `~/.local/state` as the XDG Base Directory Specification has
-/// it; `~/Library/Application Support` on macOS; `%LOCALAPPDATA%` on Windows. A relative path counts as none, which the
-/// specification asks for. `None`: the environment names no folder.
+/// Returns the user's folder for state: `$XDG_STATE_HOME`, or `~/.local/state` as in the XDG Base Directory
+/// Specification; `~/Library/Application Support` on macOS; `%LOCALAPPDATA%` on Windows. A relative path is ignored, as
+/// the specification demands. `None` if the environment names no folder.
 #[must_use]
 pub fn folder() -> Option<PathBuf> {
     person("XDG_STATE_HOME", ".local/state", "LOCALAPPDATA")
 }
 
-/// The folder of the person for data that programs make for them: `$XDG_DATA_HOME`, or `~/.local/share`, by the same
-/// rules; `%APPDATA%` on Windows.
+/// Returns the user's folder for data made by programs: `$XDG_DATA_HOME`, or `~/.local/share`, by the same rules;
+/// `%APPDATA%` on Windows.
 #[must_use]
 pub fn data_folder() -> Option<PathBuf> {
     person("XDG_DATA_HOME", ".local/share", "APPDATA")
 }
 
-/// The folder of the person for settings: `$XDG_CONFIG_HOME`, or `~/.config`, by the same rules; `%APPDATA%` on Windows.
+/// Returns the user's folder for settings: `$XDG_CONFIG_HOME`, or `~/.config`, by the same rules; `%APPDATA%` on
+/// Windows.
 #[must_use]
 pub fn config_folder() -> Option<PathBuf> {
     person("XDG_CONFIG_HOME", ".config", "APPDATA")
 }
 
-/// The folder of the person for what can be had again: `$XDG_CACHE_HOME`, or `~/.cache`, by the same rules; `~/Library/Caches` on
+/// Returns the user's folder for caches: `$XDG_CACHE_HOME`, or `~/.cache`, by the same rules; `~/Library/Caches` on
 /// macOS, `%LOCALAPPDATA%` on Windows.
 #[must_use]
 pub fn cache_folder() -> Option<PathBuf> {
@@ -50,7 +51,7 @@ fn person(variable: &str, usual: &str, on_windows: &str) -> Option<PathBuf> {
     absolute(variable).or_else(|| Some(home()?.join(usual)))
 }
 
-/// The person's home folder, as the environment names it.
+/// Returns the user's home folder, as the environment names it.
 #[must_use]
 pub fn home() -> Option<PathBuf> {
     absolute(if cfg!(windows) { "USERPROFILE" } else { "HOME" })

@@ -1,4 +1,4 @@
-//! Conversations written to a file, as the tests play them.
+//! Records conversations in a file, in the format that the tests replay.
 
 use std::{
     fs::File,
@@ -18,7 +18,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::link::Link;
 
-/// A file that a conversation is written to, a line for each thing that happens, at once.
+/// File that records a conversation, immediately and with one line per event.
 ///
 /// A trace that cannot be written ends; the conversation goes on.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ struct Output {
 }
 
 impl Trace {
-    /// Starts a new file, in place of one that is there.
+    /// Creates a new file, in place of an existing one.
     ///
     /// # Errors
     /// The file cannot be created.
@@ -44,7 +44,7 @@ impl Trace {
         }))))
     }
 
-    /// Writes down what happened now.
+    /// Records an event at the current time.
     pub fn record(&self, record: &Record) {
         self.0
             .lock()
@@ -52,7 +52,7 @@ impl Trace {
             .record(record);
     }
 
-    /// Wraps a link, whose bytes are recorded as they pass.
+    /// Wraps a link, and records its bytes as they pass.
     #[must_use]
     pub fn wrap(&self, link: Link) -> Link {
         let text_only = link.is_text_only();

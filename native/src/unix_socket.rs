@@ -1,4 +1,4 @@
-//! A Unix socket that takes no one's place and lets no one else in.
+//! A Unix socket that replaces no other server's, and that only this user can open.
 
 use std::{
     fs::{self, File},
@@ -16,7 +16,7 @@ use tokio::{
     time::{Duration, Instant, sleep},
 };
 
-/// A listening socket that removes its own file, and only that, when it is dropped.
+/// Listening socket that removes its own file, and only that, when it is dropped.
 pub(crate) struct Socket {
     pub(crate) listener: UnixListener,
     path: PathBuf,
@@ -24,18 +24,17 @@ pub(crate) struct Socket {
 }
 
 impl Socket {
-    /// Listens at `path`, for this user alone. A socket there that nobody listens on any more is replaced; anything
-    /// else there is an error.
+    /// Listens at `path`, for this user alone. A dead socket there is replaced; anything else there is an error.
     pub(crate) async fn bind(path: &Path) -> io::Result<Self> {
-        // Another server that found the same dead socket would remove the one that is placed here.
+        // Another server that found the same dead socket would remove the one placed here.
         let _lock = lock(path).await?;
         make_room(path).await?;
-        // Short, for the system takes no path of more than 107 bytes (unix(7), "Address format").
+        // A short name, because the system takes no path of more than 107 bytes (unix(7), "Address format").
         let draft = path.with_file_name(format!(".{:x}", std::process::id()));
-        // Nobody else has this number while this process runs; what it left when it had it before is dead.
+        // This process id is unique while the process runs; a leftover of an earlier process with this id is dead.
         let _ = fs::remove_file(&draft);
         let listener = UnixListener::bind(&draft)?;
-        // Linked under its name only when nobody else can open it, and only if the name is still free.
+        // Linked to its name only once it is inaccessible to other users, and only if the name is still free.
         let placed = fs::set_permissions(&draft, fs::Permissions::from_mode(0o600))
             .and_then(|()| fs::hard_link(&draft, path))
             .and_then(|()| identity(path));
@@ -55,13 +54,14 @@ impl Socket {
 impl Drop for Socket {
     fn drop(&mut self) {
         if identity(&self.path).is_ok_and(|found| found == self.identity) {
-            // Left behind it would be a dead socket, which the next server replaces.
+            // A leftover is a dead socket, which the next server replaces.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// Locks the folder of a socket until the file is dropped. The folder itself is locked, so that no file is left in it.
+/// Locks the folder of a socket until the file is dropped. The folder itself is locked, so that no lock file is left in
+/// it.
 async fn lock(path: &Path) -> io::Result<File> {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
     let folder = File::open(folder.unwrap_or(Path::new(".")))?;
@@ -73,7 +73,7 @@ async fn lock(path: &Path) -> io::Result<File> {
                 let what = "another program keeps the folder of the socket locked";
                 return Err(io::Error::new(io::ErrorKind::TimedOut, what));
             }
-            // Some file systems of a network lock no folder.
+            // Some network file systems cannot lock a folder.
             Err(Errno::BADF | Errno::NOLCK | Errno::OPNOTSUPP | Errno::INVAL) | Ok(()) => {
                 return Ok(folder);
             }
@@ -114,7 +114,7 @@ mod tests {
 
     use super::*;
 
-    /// Starts several servers at one path at the same moment, each in a thread of its own, and returns those that listen.
+    /// Starts several servers at one path simultaneously, each in a thread of its own, and returns those that listen.
     fn start_all(path: &Path) -> Vec<(Socket, runtime::Runtime)> {
         let together = Barrier::new(SERVERS);
         let bind = || {
@@ -122,7 +122,7 @@ mod tests {
             let runtime = runtime.unwrap();
             together.wait();
             let bound = runtime.block_on(Socket::bind(path));
-            // Whoever is refused must have found the one that listens.
+            // A refused server must have found the one that listens.
             let is_told = |it: &io::Error| it.to_string().contains("another server listens there");
             assert!(
                 bound.as_ref().err().is_none_or(is_told),

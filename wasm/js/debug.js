@@ -1,4 +1,4 @@
-// Programs on boards, stopped and looked at; declared in ../types/debug.d.ts.
+// Debugging of programs on boards; declared in ../types/debug.d.ts.
 
 import load, { Debugger } from "../pkg/debug/flylead_wasm.js";
 import { loader } from "./load.js";

@@ -1,4 +1,4 @@
-// The package's front door: boards and links. It is declared, with its promises, in ../types/index.d.ts.
+// Main entry point of the package: boards and links. Its declarations and guarantees are in ../types/index.d.ts.
 
 import load, { Board, Files } from "../pkg/board/flylead_wasm.js";
 import { init as initLinks } from "./links.js";

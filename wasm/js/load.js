@@ -1,4 +1,4 @@
-// How a part of the package finds its WebAssembly.
+// Finds and loads the WebAssembly of a part of the package.
 
 /** Makes an `init` that loads a module once; a failed attempt may be repeated. */
 export function loader(load, file) {
@@ -17,7 +17,7 @@ async function instantiate(load, source) {
   await load(source === undefined ? undefined : { module_or_path: await source });
 }
 
-/** In Node, whose `fetch` reads no files, the file's bytes. */
+/** Returns the file's bytes in Node, where `fetch` cannot read files. */
 function onDisk(file) {
   if (file.protocol !== "file:") return undefined;
   return globalThis.process?.getBuiltinModule?.("node:fs/promises").readFile(file);

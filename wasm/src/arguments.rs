@@ -18,7 +18,7 @@ use crate::error::Error;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Text, which goes as UTF-8, or bytes; both turn `into` it.
+    /// Text, which is sent as UTF-8, or bytes; both convert with `into`.
     #[wasm_bindgen(typescript_type = "string | Uint8Array")]
     pub type Data;
 
@@ -30,13 +30,13 @@ extern "C" {
     #[wasm_bindgen(typescript_type = "string | URL")]
     pub type Url;
 
-    /// Anything with a `readable` and a `writable`: an open port, a socket, Node's streams.
+    /// Object with a `readable` and a `writable`: an open port, a socket, Node's streams.
     #[wasm_bindgen(typescript_type = "Link")]
     pub type Streams;
 }
 
 impl Data {
-    /// Bytes.
+    /// Returns the bytes.
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, Error> {
         if let Some(text) = self.as_string() {
             return Ok(text.into_bytes());
@@ -86,12 +86,12 @@ impl From<&str> for Url {
     }
 }
 
-/// Options of a command: in Rust a struct, which turns `into` this; in JavaScript an object, which is read.
+/// Options of a command: in Rust a struct, which converts with `into`; in JavaScript an object, which is parsed.
 #[derive(Debug)]
 pub struct Options<T>(Result<T, Error>);
 
 impl<T: Default> Options<T> {
-    /// The options, or what is wrong with them; none are the default ones.
+    /// Returns the options, or the error in them; without options, the defaults.
     pub(crate) fn get(options: Option<Self>) -> Result<T, Error> {
         options.map_or_else(|| Ok(T::default()), |options| options.0)
     }
@@ -139,15 +139,15 @@ where
     }
 }
 
-/// Reads options; what is wrong with them names the option.
+/// Parses options; errors name the option.
 fn read<T: DeserializeOwned>(options: &JsValue) -> Result<T, Error> {
     let option = Rc::default();
     let given = given(options, Rc::clone(&option))?;
     T::deserialize(MapDeserializer::new(given)).map_err(|error| wrong(&option.borrow(), &error))
 }
 
-/// The options that an object has, each of which is noted in `option` when it is read, and none when all are. Of one type,
-/// so that the code that goes through them is there once.
+/// Returns an object's options. Each is noted in `option` while it is read, for error messages. Not generic, so that
+/// the code is compiled only once.
 fn given(options: &JsValue, option: Rc<RefCell<String>>) -> Result<Given, Error> {
     if !options.is_object() {
         return Err(Error::argument("give an object"));
@@ -195,7 +195,7 @@ pub(crate) fn millis<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Durat
     Ok(Some(time.unwrap_or(Duration::MAX)))
 }
 
-/// Deserializes an object of the browser unchanged, whoever made its class.
+/// Deserializes a browser object unchanged, without checking its class.
 pub(crate) fn instance<'de, D: Deserializer<'de>, T: JsCast>(
     value: D,
 ) -> Result<Option<T>, D::Error> {

@@ -1,4 +1,4 @@
-//! A channel whose sender never waits: what its reader has not taken yet is merged or dropped by a [`Buffer`].
+//! A channel whose sender never waits: a [`Buffer`] merges or drops items that the reader has not taken yet.
 
 use std::{
     cell::RefCell,
@@ -10,38 +10,38 @@ use std::{
 
 use futures::{Stream, StreamExt, channel::mpsc};
 
-/// Buffer of a channel whose reader may be slow. It has to limit itself.
+/// Buffer of a channel whose reader may be slow. It has to limit its own size.
 pub(crate) trait Buffer {
     /// Type of the items written and read.
     type Item;
 
-    /// Takes in an item.
+    /// Takes an item.
     fn push(&mut self, item: Self::Item);
 
-    /// The next item for the reader. Called whenever the reader looks, also when nothing waits.
+    /// Returns the next item for the reader. Called whenever the reader looks, even if nothing waits.
     fn pop(&mut self) -> Option<Self::Item>;
 
-    /// Number of unread bytes that were dropped.
+    /// Returns the number of unread bytes that were dropped.
     fn dropped(&self) -> usize {
         0
     }
 }
 
-/// The sending half. When it is dropped, the reader gets what waits, and then the end.
+/// Sending half. Once it is dropped, the reader gets the remaining items, and then the end.
 #[derive(Debug)]
 pub(crate) struct Sender<B> {
     buffer: Rc<RefCell<B>>,
     wakeups: mpsc::Sender<()>,
 }
 
-/// The reading half: a stream of items.
+/// Receiving half, a stream of items.
 #[derive(Debug)]
 pub(crate) struct Receiver<B> {
     buffer: Rc<RefCell<B>>,
     wakeups: mpsc::Receiver<()>,
 }
 
-/// A channel over this buffer.
+/// Creates a channel with this buffer.
 pub(crate) fn channel<B: Buffer>(buffer: B) -> (Sender<B>, Receiver<B>) {
     let buffer = Rc::new(RefCell::new(buffer));
     let (sender, receiver) = mpsc::channel(0);
@@ -86,8 +86,8 @@ impl<B: Buffer> Stream for Receiver<B> {
     }
 }
 
-/// Bytes, all that wait in one piece. Past the limit the oldest are dropped and counted: a reader that sleeps must
-/// neither fill the memory nor stop the conversation.
+/// Buffer of bytes, which are read in one piece. Beyond the limit the oldest are dropped and counted: an idle reader
+/// must neither fill the memory nor stop the conversation.
 #[derive(Debug)]
 pub(crate) struct Bytes {
     bytes: VecDeque<u8>,
@@ -96,7 +96,7 @@ pub(crate) struct Bytes {
 }
 
 impl Bytes {
-    /// At most `limit` bytes.
+    /// Creates a buffer of at most `limit` bytes.
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             bytes: VecDeque::new(),
@@ -126,7 +126,7 @@ impl Buffer for Bytes {
     }
 }
 
-/// The latest item alone: older ones that nobody has read are worth nothing.
+/// Buffer of only the latest item: older unread ones are worthless.
 #[derive(Debug)]
 pub(crate) struct Latest<T>(Option<T>);
 

@@ -12,7 +12,7 @@ use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure, prelude::wasm_bindgen};
 use web_sys::MessageChannel;
 
-/// Time since this was made, from the browser's monotonic clock.
+/// Monotonic clock of the browser, counting from its creation.
 #[derive(Debug)]
 pub(crate) struct Clock {
     start: f64,
@@ -29,7 +29,7 @@ impl Clock {
     }
 }
 
-/// The timer of a deadline that moves; `fired` is pending forever when there is no deadline.
+/// Timer with a moving deadline; `fired` stays pending while there is none.
 #[derive(Debug)]
 pub(crate) struct Timer {
     due: Option<Instant>,
@@ -44,8 +44,8 @@ impl Timer {
         }
     }
 
-    /// Follows the deadline. A timer that fires early is harmless to a machine, and setting one for each chunk is not
-    /// cheap: so an earlier one stays.
+    /// Updates the deadline. An earlier timer stays: firing early is harmless to a machine, and setting a timer for
+    /// each chunk is not cheap.
     pub(crate) fn set(&mut self, deadline: Option<Instant>, now: Instant) {
         let stays = self.due <= deadline && !self.fired.is_terminated();
         match deadline {
@@ -59,7 +59,7 @@ impl Timer {
     }
 }
 
-/// Waits for that long, rounded up to milliseconds; for about 25 days at most, as `setTimeout` does.
+/// Waits for this time, rounded up to milliseconds; for about 25 days at most, as `setTimeout` does.
 pub(crate) fn sleep(time: Duration) -> TimeoutFuture {
     let millis = time.as_micros().div_ceil(1000);
     let millis = i32::try_from(millis).unwrap_or(i32::MAX);
@@ -74,8 +74,8 @@ pub(crate) async fn within<F: Future>(limit: Duration, future: F) -> Option<F::O
     }
 }
 
-/// Lets the page do whatever waits: draw, handle a click, take in a message. A message to oneself takes microseconds,
-/// where nested timers take four milliseconds each (HTML standard, "timer initialization steps").
+/// Lets the page do pending work: draw, handle a click, process a message. Posting a message to oneself takes
+/// microseconds, whereas nested timers take four milliseconds each (HTML standard, "timer initialization steps").
 pub(crate) async fn yield_to_page() {
     let Ok(channel) = MessageChannel::new() else {
         return sleep(Duration::ZERO).await;
@@ -86,7 +86,7 @@ pub(crate) async fn yield_to_page() {
     });
     let (near, far) = (channel.port1(), channel.port2());
     near.set_onmessage(Some(arrive.unchecked_ref()));
-    // Only what cannot be cloned is refused.
+    // Only values that cannot be cloned are refused.
     let _ = far.post_message(&JsValue::UNDEFINED);
     let _ = arrived.await;
     // An open port keeps Node awake.

@@ -9,7 +9,7 @@
 //! }
 //! ```
 //!
-//! Nothing of any protocol is in here.
+//! It is independent of any protocol.
 
 use std::{cell::RefCell, fmt, ops::ControlFlow, pin::pin, rc::Rc};
 
@@ -28,17 +28,17 @@ use crate::{
     link::Link,
 };
 
-/// Application that receives a machine's events. The machine is not borrowed meanwhile: every
-/// command may be issued from here.
+/// Application that receives a machine's events. The machine is not borrowed during the calls, so every command may be
+/// issued from them.
 pub trait Application<M: Machine>: 'static {
-    /// The machine said this. [`ControlFlow::Break`] ends the conversation and releases the link.
+    /// Handles an event. [`ControlFlow::Break`] ends the conversation and releases the link.
     fn event(&self, driver: &Driver<M>, event: M::Event) -> ControlFlow<()>;
 
-    /// The machine has taken in something and its events are handed out.
+    /// Runs after the machine has processed an input and its events were handed out.
     fn settled(&self, _driver: &Driver<M>) {}
 }
 
-/// A machine and its link, until it is closed.
+/// Runs a machine on a link until it is closed.
 pub struct Driver<M: Machine> {
     pump: RefCell<Pump<M>>,
     clock: Clock,
@@ -50,8 +50,8 @@ pub struct Driver<M: Machine> {
 }
 
 impl<M: Machine + 'static> Driver<M> {
-    /// Starts the conversation; it ends by [`close`](Self::close) or when `application` breaks it off. Dropping the
-    /// answer does not end it.
+    /// Starts the conversation; it ends with [`close`](Self::close) or when `application` breaks it off. Dropping the
+    /// driver does not end it.
     pub fn spawn(link: Link, machine: M, application: Rc<impl Application<M>>) -> Rc<Self> {
         let (wakeup, commands) = mpsc::channel(0);
         let (task, registration) = AbortHandle::new_pair();
@@ -68,7 +68,7 @@ impl<M: Machine + 'static> Driver<M> {
         driver
     }
 
-    /// Gives the machine a command, with the time it is now. What follows from it happens later, never in here.
+    /// Runs a command on the machine, with the current time. Its consequences follow later, never during the call.
     pub fn command<R>(&self, command: impl FnOnce(&mut M, Instant) -> R) -> R {
         let now = self.clock.now();
         let mut pump = self.pump.borrow_mut();
@@ -78,24 +78,24 @@ impl<M: Machine + 'static> Driver<M> {
         answer
     }
 
-    /// Looks at the machine.
+    /// Inspects the machine.
     pub fn inspect<R>(&self, look: impl FnOnce(&M) -> R) -> R {
         look(self.pump.borrow().machine())
     }
 
-    /// Error that the link threw, if any.
+    /// Returns the error that the link threw, if any.
     pub fn fault(&self) -> Option<JsValue> {
         self.fault.borrow().clone()
     }
 
-    /// Ends the conversation: what was commanded before is still handed to the stream, nothing is handed out any
-    /// more. Both streams are unlocked when this returns.
+    /// Ends the conversation: data of earlier commands is still passed to the stream, and no further events are handed
+    /// out. Both streams are unlocked when this returns.
     pub fn close(&self) {
         if self.task.is_aborted() {
             return;
         }
         if let Some(rest) = self.transmit() {
-            // Nobody is there any more to learn that the link failed.
+            // No caller is left to learn that the link failed.
             spawn_local(rest.map(drop));
         }
         self.task.abort();
@@ -125,8 +125,8 @@ impl<M: Machine + 'static> Driver<M> {
         }
     }
 
-    /// A write in progress holds back the next one, but not reading: a board that cannot take more may be waiting
-    /// for us to take what it sends.
+    /// Writes pending data. A write in progress delays the next one, but not reading: a board that cannot take more may
+    /// be waiting for us to take its output.
     fn write(&self, written: &mut Fuse<JsFuture>) {
         if written.is_terminated() {
             *written = self

@@ -6,7 +6,7 @@ use futures::{channel::oneshot, future::ready};
 
 use crate::{error::Error, task::Reply};
 
-/// The end of a conversation, and who waits for it.
+/// End of a conversation, and the callers that wait for it.
 #[derive(Debug, Default)]
 pub(crate) struct Ending {
     /// Reason for the loss of the peer; `None` if the application closed the conversation.
@@ -21,7 +21,7 @@ impl Ending {
         self.end.get().is_some()
     }
 
-    /// Checks that a command may be issued at all.
+    /// Checks that the conversation still accepts commands.
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self.end.get() {
             None => Ok(()),
@@ -29,11 +29,11 @@ impl Ending {
         }
     }
 
-    /// Ends it. Says whether this is the end, or it was over before.
+    /// Ends the conversation. Returns false if it had already ended.
     pub(crate) fn end(&self, lost: Option<Error>) -> bool {
         let is_first = self.end.set(lost.clone()).is_ok();
         for waiting in self.waiting.take() {
-            // Refused when nobody waits any more.
+            // Refused if the receiver is gone.
             let _ = waiting.send(Ok(lost.clone()));
         }
         is_first

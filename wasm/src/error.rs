@@ -26,7 +26,7 @@ pub struct Error {
     kind: ErrorKind,
 }
 
-/// Kind of failure, with the known facts. JavaScript has these as properties of the error.
+/// Kind of failure, with its details. JavaScript has these as properties of the error.
 #[derive(Debug, Clone, Serialize, Tsify)]
 #[serde(tag = "name", rename_all_fields = "camelCase")]
 #[non_exhaustive]
@@ -34,30 +34,30 @@ pub enum ErrorKind {
     /// An argument or an option is wrong.
     #[serde(rename = "TypeError")]
     Argument,
-    /// Another command is still under way; one at a time.
+    /// Another command is in progress; only one is possible.
     #[serde(rename = "BusyError")]
     Busy,
-    /// The person closed the browser's chooser, or the application ended a transfer.
+    /// The user closed the browser's chooser, or the application cancelled a transfer.
     #[serde(rename = "CancelledError")]
     Cancelled,
     /// The application closed the conversation.
     #[serde(rename = "ClosedError")]
     Closed,
-    /// The source has a byte that the protocol takes as a command.
+    /// The source has a byte that the protocol interprets as a command.
     #[cfg(feature = "board")]
     #[serde(rename = "ControlByteError")]
     ControlByte {
         /// Offset in bytes, from 0.
         offset: usize,
     },
-    /// A question to a stopped program has no answer.
+    /// A request to a stopped program failed.
     #[cfg(feature = "debug")]
     #[serde(rename = "DebugError")]
     Debug {
         /// Reason.
         code: DebugErrorCode,
     },
-    /// A range of lines that is not in the file, or a file that is no text.
+    /// A range of lines does not exist in the file, or the file is not text.
     #[cfg(feature = "agent")]
     #[serde(rename = "EditError")]
     Edit,
@@ -74,13 +74,13 @@ pub enum ErrorKind {
         /// Doubts to accept for the log to be accepted; empty if nothing helps.
         doubts: Vec<ExportDoubt>,
     },
-    /// The board did not do what it was asked with a file; what there was before is still there.
+    /// A file request failed; an existing file is unchanged.
     #[cfg(feature = "board")]
     #[serde(rename = "FileError")]
     File {
         /// Kind of fault.
         kind: FileErrorKind,
-        /// Path that it is about; empty if there is none.
+        /// Path concerned; empty if there is none.
         path: String,
         /// For [`FileErrorKind::Raised`].
         traceback: Option<Traceback>,
@@ -103,22 +103,22 @@ pub enum ErrorKind {
         #[tsify(type = "unknown")]
         cause: JsValue,
     },
-    /// The board does not take a folder.
+    /// The board cannot mount the folder.
     #[cfg(feature = "mount")]
     #[serde(rename = "MountError")]
     Mount,
-    /// No program runs that could read what was sent.
+    /// No running program could read the sent data.
     #[cfg(feature = "board")]
     #[serde(rename = "NotRunningError")]
     NotRunning,
-    /// WebREPL wants a password and none was given, or it refused the one given.
+    /// WebREPL requires a password, and none was given or the given one was refused.
     #[serde(rename = "PasswordError")]
     Password,
-    /// A path that leaves the workspace, names no file, or is protected.
+    /// A path leaves the workspace, names no file, or is protected.
     #[cfg(feature = "agent")]
     #[serde(rename = "PathError")]
     Path,
-    /// The program raised.
+    /// The program raised an exception.
     #[cfg(feature = "board")]
     #[serde(rename = "ProgramError")]
     Program {
@@ -127,10 +127,10 @@ pub enum ErrorKind {
         /// Output so far.
         stdout: String,
     },
-    /// The server does not do what it was asked.
+    /// The server refused the request.
     #[serde(rename = "RefusedError")]
     Refused,
-    /// A reply of an LLM of which nothing was done.
+    /// An LLM's reply was rejected, and nothing was done.
     #[cfg(feature = "agent")]
     #[serde(rename = "RejectedError")]
     Rejected,
@@ -141,22 +141,22 @@ pub enum ErrorKind {
         /// Output so far.
         stdout: String,
     },
-    /// A session of the agent that cannot be read, or is from a later version.
+    /// A session of the agent cannot be read, or is from a later version.
     #[cfg(feature = "agent")]
     #[serde(rename = "SessionError")]
     Session,
-    /// A program that is no Python.
+    /// A program is not valid Python.
     #[cfg(feature = "debug")]
     #[serde(rename = "SourceError")]
     Source {
-        /// Name of the file, as the application knows it.
+        /// Name of the file in the application.
         file: String,
-        /// Line without code, from 1.
+        /// Line of the syntax error, from 1.
         line: u32,
-        /// In characters, from 1.
+        /// Column in characters, from 1.
         column: u32,
     },
-    /// It took too long.
+    /// A time limit was exceeded.
     #[serde(rename = "TimeoutError")]
     Timeout {
         /// Exception that the program raised when it was interrupted.
@@ -166,44 +166,44 @@ pub enum ErrorKind {
         #[tsify(optional)]
         stdout: Option<String>,
     },
-    /// The program printed more than anybody wanted to collect.
+    /// The program exceeded the output limit.
     #[cfg(feature = "board")]
     #[serde(rename = "TooLongError")]
     TooLong {
         /// Limit in bytes.
         limit: usize,
-        /// The first bytes of it.
+        /// Beginning of the output.
         stdout: String,
     },
-    /// This browser does not have it, or not on this page.
+    /// This browser lacks the feature, or denies it to this page.
     #[serde(rename = "UnsupportedError")]
     Unsupported,
 }
 
 impl Error {
-    /// An error of this kind; the message is for people.
+    /// Creates an error of this kind; the message is for the user.
     pub fn new(kind: ErrorKind, message: impl fmt::Display) -> Self {
         let message = message.to_string();
         Self { message, kind }
     }
 
-    /// Kind of failure.
+    /// Returns the kind of failure.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.kind
     }
 
-    /// An argument or an option is wrong.
+    /// Creates an error about an argument or an option.
     pub(crate) fn argument(message: impl fmt::Display) -> Self {
         Self::new(ErrorKind::Argument, message)
     }
 
-    /// The application closed the conversation itself.
+    /// Creates the error of a conversation that the application closed itself.
     pub(crate) fn closed() -> Self {
         Self::new(ErrorKind::Closed, "the conversation was closed")
     }
 
-    /// The connection is over; `cause` is what the link threw, if it did.
+    /// Creates the error of a closed connection; `cause` is the value that the link threw, if any.
     pub(crate) fn lost(
         reason: LostReason,
         cause: Option<JsValue>,
@@ -213,13 +213,13 @@ impl Error {
         Self::new(ErrorKind::Lost { reason, cause }, message)
     }
 
-    /// A link could not be opened; `cause` is what the browser threw, if it did.
+    /// Creates the error of a link that could not be opened; `cause` is the value that the browser threw, if any.
     pub(crate) fn link(message: impl fmt::Display, cause: impl Into<JsValue>) -> Self {
         let cause = cause.into();
         Self::new(ErrorKind::Link { cause }, message)
     }
 
-    /// It took too long.
+    /// Creates the error of an exceeded time limit.
     pub(crate) fn timeout(message: impl fmt::Display) -> Self {
         let (traceback, stdout) = (None, None);
         Self::new(ErrorKind::Timeout { traceback, stdout }, message)
@@ -241,7 +241,8 @@ impl Serialize for Error {
     }
 }
 
-/// A JavaScript `Error` with the kind as its `name` and what is known of it as properties; for an argument, a `TypeError`.
+/// Converts the error to a JavaScript `Error` with the kind as its `name` and the details as properties; for an
+/// argument, to a `TypeError`.
 impl From<Error> for JsValue {
     fn from(error: Error) -> Self {
         if matches!(error.kind, ErrorKind::Argument) {

@@ -27,7 +27,7 @@ use crate::{
     values::{object, to_js},
 };
 
-/// A web stream of bytes, which takes none before they are wanted.
+/// Creates a web stream of bytes, which takes none before they are wanted.
 pub(crate) fn readable(
     chunks: impl Stream<Item = Result<Vec<u8>, JsValue>> + 'static,
 ) -> web_sys::ReadableStream {
@@ -62,7 +62,7 @@ impl<T: Serialize + 'static, E: Event> IntoWasmAbi for Task<T, E> {
 
 /// Event before the end of a task, and its iteration in JavaScript.
 pub trait Event: Serialize + Sized + 'static {
-    /// Each event as a value; of output, also the bytes.
+    /// Converts each event to a value; for output, also provides the bytes.
     fn show(events: LocalBoxStream<'static, Self>) -> (LocalBoxStream<'static, JsValue>, Output) {
         (events.map(|event| to_js(&event)).boxed_local(), None)
     }
@@ -78,7 +78,7 @@ impl Event for crate::DebugEvent {}
 #[cfg(feature = "export")]
 impl Event for crate::ExportEvent {}
 
-/// Output of a program, as text: characters are never cut in two.
+/// Output of a program, as text whose characters are never cut in two.
 impl Event for Vec<u8> {
     fn show(events: LocalBoxStream<'static, Self>) -> (LocalBoxStream<'static, JsValue>, Output) {
         let bytes = Shared::new(events);
@@ -103,7 +103,7 @@ impl<T: Serialize + 'static, E: Event> From<Task<T, E>> for JsTask {
         let done = Promise::from(task.result);
         let (items, output) = E::show(task.events);
         if output.is_some() {
-            // How a program ended is told by its output too.
+            // The end of a program also shows in its output.
             unwatch(&done);
         }
         Self {
@@ -119,7 +119,7 @@ impl<T: Serialize + 'static, E: Event> From<Task<T, E>> for JsTask {
 
 #[wasm_bindgen(js_class = Task)]
 impl JsTask {
-    /// Result of the work.
+    /// Returns the result of the work.
     #[wasm_bindgen(getter)]
     pub fn done(&self) -> Promise {
         self.done.clone()
@@ -132,19 +132,19 @@ impl JsTask {
             .then(fulfilled, rejected)
     }
 
-    /// Ends it as soon as the other side can. After the end this does nothing.
+    /// Cancels the work as soon as the peer can. After its end this has no effect.
     pub fn cancel(&self) {
         unwatch(&self.done);
         (self.cancel)();
     }
 
-    /// Bytes that nobody read in time.
+    /// Returns the number of bytes dropped because they were not read in time.
     #[wasm_bindgen(getter)]
     pub fn dropped(&self) -> f64 {
         (self.dropped)() as f64
     }
 
-    /// Output of a program, as a stream of bytes.
+    /// Returns the output of a program as a stream of bytes.
     #[wasm_bindgen(getter)]
     pub fn readable(&self) -> Option<web_sys::ReadableStream> {
         let output = self.output.as_ref()?;
@@ -152,7 +152,7 @@ impl JsTask {
         Some(self.readable.get_or_init(make).clone())
     }
 
-    /// Iterates over the events until the result is there. The iteration throws the failure.
+    /// Iterates over the events until the result arrives. The iteration throws a failure.
     #[wasm_bindgen(js_name = "[Symbol.asyncIterator]")]
     pub fn iterate(&self) -> Items {
         unwatch(&self.done);
@@ -160,33 +160,33 @@ impl JsTask {
     }
 }
 
-/// An async iterator.
+/// Async iterator.
 #[wasm_bindgen(skip_typescript)]
 #[derive(Clone)]
 pub struct Items(Shared<Result<JsValue, JsValue>>);
 
 #[wasm_bindgen]
 impl Items {
-    /// The next one.
+    /// Returns the next item.
     pub fn next(&self) -> Promise {
         let mut items = self.0.stream().boxed_local();
         promise(async move { Ok(step(items.try_next().await?)) }.boxed_local())
     }
 
-    /// A `for await` that was left early; what is still to come can be iterated again.
+    /// Handles a `for await` that was left early; the remaining items can be iterated again.
     #[wasm_bindgen(js_name = "return")]
     pub fn leave(&self) -> Promise {
         Promise::resolve(&step(None))
     }
 
-    /// Itself.
+    /// Returns the iterator itself.
     #[wasm_bindgen(js_name = "[Symbol.asyncIterator]")]
     pub fn iterate(&self) -> Self {
         self.clone()
     }
 }
 
-/// A stream with several readers, each of which gets the next item when it is its turn.
+/// Stream with several readers, each of which gets the next item in its turn.
 pub struct Shared<T>(Rc<Mutex<LocalBoxStream<'static, T>>>);
 
 impl<T: 'static> Shared<T> {
@@ -208,7 +208,7 @@ impl<T> Clone for Shared<T> {
     }
 }
 
-/// Items, and then what the promise is rejected with, if it is.
+/// Yields the items, and then the promise's rejection, if any.
 fn until<T: 'static>(
     items: impl Stream<Item = T> + 'static,
     done: Promise,
@@ -218,7 +218,7 @@ fn until<T: 'static>(
     items.map(Ok).chain(failure)
 }
 
-/// An async iterator's answer; `None` at its end.
+/// Creates a result of an async iterator; `None` at its end.
 fn step(value: Option<JsValue>) -> JsValue {
     object(&[
         ("done", value.is_none().into()),
@@ -226,7 +226,7 @@ fn step(value: Option<JsValue>) -> JsValue {
     ])
 }
 
-/// From now on nobody has to look at this promise's failure.
+/// Marks a promise's failure as handled.
 fn unwatch(promise: &Promise) {
     let watched = JsFuture::from(promise.clone());
     spawn_local(async move { drop(watched.await) });

@@ -10,10 +10,10 @@
 //! An application in Rust (Leptos, Yew, Dioxus, egui) uses this crate with `default-features = false` and the features
 //! of the protocols it wants:
 //!
-//! | feature | what it gives |
+//! | feature | provides |
 //! |---|---|
 //! | `board` | [`Board`]: MicroPython boards, their programs and files |
-//! | `debug` | [`Debugger`]: programs on those boards, stopped and looked at |
+//! | `debug` | [`Debugger`]: debugging of programs on those boards |
 //! | `export` | [`Recorder`]: logs of devices that record |
 //! | `mount` | [`mount`](mod@mount): a folder of this computer on a board |
 //! | `zylisp` | [`Zylisp`]: REPLs on a server |
@@ -21,10 +21,10 @@
 //!
 //! [`link`] opens the links: Web Serial ports and WebSockets, WebREPL's password included.
 //!
-//! No rule of any protocol is in here. A machine is never borrowed while JavaScript runs, so a listener may issue the
-//! next command at once.
+//! This crate implements no protocol itself. A machine is never borrowed while JavaScript runs, so a listener may issue
+//! the next command at once.
 
-// What a part of the package does not use is there for the others.
+// A part of the package does not use everything, but other parts do.
 #![cfg_attr(
     not(all(
         feature = "board",

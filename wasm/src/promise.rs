@@ -1,4 +1,4 @@
-//! A reply as a promise.
+//! Converts a reply to a promise.
 
 use futures::{FutureExt, future::LocalBoxFuture};
 use js_sys::{Promise, futures::future_to_promise};
@@ -7,7 +7,8 @@ use wasm_bindgen::{JsValue, convert::IntoWasmAbi, describe::WasmDescribe};
 
 use crate::{task::Reply, values::to_js};
 
-/// A promise that is settled with what this future comes to. Boxed, so that the code of a promise is there once.
+/// Creates a promise that settles with this future's result. The future is boxed, so that the code of a promise is
+/// compiled only once.
 pub(crate) fn promise(future: LocalBoxFuture<'static, Result<JsValue, JsValue>>) -> Promise {
     future_to_promise(future)
 }
@@ -18,7 +19,7 @@ impl<T: Serialize + 'static> From<Reply<T>> for Promise {
     }
 }
 
-// How wasm-bindgen lets a method return such a type. Its version is pinned.
+// The way in which wasm-bindgen lets a method return such a type. Its version is pinned.
 impl<T> WasmDescribe for Reply<T> {
     fn describe() {
         JsValue::describe();

@@ -10,7 +10,7 @@ extern "C" {
     fn fill_random(bytes: &Uint8Array);
 }
 
-/// Eight hexadecimal digits that nobody can guess.
+/// Returns eight unpredictable hexadecimal digits.
 pub(crate) fn eight_digits() -> String {
     let bytes = Uint8Array::new_with_length(4);
     fill_random(&bytes);

@@ -20,8 +20,7 @@ use crate::{
     error::Error,
 };
 
-/// Future result: in Rust a future, in JavaScript a promise. The work completes even if nobody
-/// waits for it.
+/// Future result: in Rust a future, in JavaScript a promise. The work completes even if nobody awaits it.
 pub struct Reply<T>(pub(crate) LocalBoxFuture<'static, Result<T, Error>>);
 
 /// Pending work. Await it for its result; until then, read its [`events`](Self::events) or
@@ -78,7 +77,7 @@ impl<T: 'static, E: 'static> Task<T, E> {
         }
     }
 
-    /// Creates a reply that failed at once.
+    /// Creates a reply that has already failed.
     pub(crate) fn failed(error: Error) -> Self {
         Self {
             result: Reply::new(ready(Err(error))),
@@ -100,17 +99,17 @@ impl<T: 'static, E: 'static> Task<T, E> {
         }
     }
 
-    /// Returns the events until the result is there.
+    /// Returns the events until the result arrives.
     pub fn events(&mut self) -> &mut LocalBoxStream<'static, E> {
         &mut self.events
     }
 
-    /// Ends it as soon as the other side can. After the end this does nothing.
+    /// Cancels the work as soon as the peer can. After its end this has no effect.
     pub fn cancel(&self) {
         (self.cancel)();
     }
 
-    /// Bytes of its events that were dropped, oldest first, because nobody read them.
+    /// Returns the number of bytes of its events that were dropped, oldest first, because nobody read them.
     #[must_use]
     pub fn dropped(&self) -> usize {
         (self.dropped)()

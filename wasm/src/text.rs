@@ -4,7 +4,7 @@ use futures::{Stream, StreamExt, stream};
 use js_sys::Reflect;
 use web_sys::{TextDecodeOptions, TextDecoder, TextDecoderOptions};
 
-/// Decodes UTF-8 chunk by chunk. What is no UTF-8 becomes U+FFFD; a character is never cut in two.
+/// Decodes UTF-8 chunk by chunk. Invalid bytes become U+FFFD; a character is never cut in two.
 #[derive(Debug)]
 pub(crate) struct Decoder {
     decoder: TextDecoder,
@@ -14,7 +14,8 @@ pub(crate) struct Decoder {
 impl Decoder {
     pub(crate) fn new() -> Self {
         let options = TextDecoderOptions::new();
-        // A byte order mark is text like any other. web-sys does not know the option; an object of ours refuses none.
+        // A byte order mark is text like any other. web-sys lacks this option, so it is set by name, which a plain
+        // object never refuses.
         let _ = Reflect::set(&options, &"ignoreBOM".into(), &true.into());
         let more = TextDecodeOptions::new();
         more.set_stream(true);
@@ -23,7 +24,7 @@ impl Decoder {
         Self { decoder, more }
     }
 
-    /// The text that is complete now; may be empty.
+    /// Returns the text that is complete so far; may be empty.
     pub(crate) fn decode(&self, bytes: &[u8]) -> String {
         let text = self
             .decoder
@@ -37,7 +38,7 @@ impl Decoder {
     }
 }
 
-/// A stream of bytes as text.
+/// Converts a stream of bytes to text.
 pub fn decode(bytes: impl Stream<Item = Vec<u8>>) -> impl Stream<Item = String> {
     let decoder = Decoder::new();
     let chunks = bytes.map(Some).chain(stream::iter([None]));

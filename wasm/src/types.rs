@@ -1,4 +1,4 @@
-//! Types known to both sides: Rust's types, from which the TypeScript declarations are made.
+//! Types known to both sides: Rust types from which the TypeScript declarations are generated.
 
 #[cfg(feature = "export")]
 use flylead_core::export;
@@ -12,16 +12,16 @@ use crate::values::words;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Outcome {
-    /// It reached its end.
+    /// The program reached its end.
     Completed,
     /// An exception ended it.
     Raised {
         /// Exception and its place.
         traceback: Traceback,
     },
-    /// It raised `SystemExit`; the board has reset itself since.
+    /// The program raised `SystemExit`; the board has reset itself since.
     Exited,
-    /// The board started from nothing, as after `machine.reset()` or a crash, and is at its normal prompt.
+    /// The board restarted, as after `machine.reset()` or a crash, and is at its normal prompt.
     Restarted,
     /// The program exceeded its time limit and was interrupted.
     TimedOut {
@@ -33,9 +33,9 @@ pub enum Outcome {
 /// An uncaught exception.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 pub struct Traceback {
-    /// The call stack, outermost call first.
+    /// Call stack, outermost call first.
     pub frames: Vec<Frame>,
-    /// The class, such as `ZeroDivisionError`; empty when the text is no traceback at all.
+    /// Class, such as `ZeroDivisionError`; empty if the text is not a traceback.
     pub exception: String,
     /// Text after the class; may be empty.
     pub message: String,
@@ -50,20 +50,20 @@ pub struct Traceback {
 /// One line of a call stack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 pub struct Frame {
-    /// `<stdin>` for what was sent as a program.
+    /// File; `<stdin>` for a program that was sent.
     pub file: String,
-    /// From 1.
+    /// Line, from 1.
     pub line: u32,
-    /// The function or `<module>`; a syntax error has none.
+    /// Function or `<module>`; a syntax error has none.
     pub function: Option<String>,
 }
 
 words! {
     /// Kind of fault behind an exception.
     Fault of raw_repl::ErrorKind {
-        /// The source is not Python. Nothing of it ran.
+        /// The source is not valid Python. None of it ran.
         Parse,
-        /// The program raised while it ran.
+        /// The program raised an exception.
         Runtime,
         /// The board ran out of memory.
         Memory,
@@ -88,7 +88,7 @@ words! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub enum LostReason {
-    /// The link closed: unplugged, end of stream, the process ended.
+    /// The link closed: it was unplugged, its stream ended, or its process ended.
     Closed,
     /// The board never reached raw mode, however often it was interrupted.
     NotEntered,
@@ -99,7 +99,7 @@ pub enum LostReason {
 }
 
 #[cfg(feature = "board")]
-/// Fault of a file, or of a request for it.
+/// Fault of a file, or of a file request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub enum FileErrorKind {
@@ -107,69 +107,69 @@ pub enum FileErrorKind {
     NotFound,
     /// A file or directory of this name already exists.
     Exists,
-    /// It is a directory.
+    /// The path is a directory.
     IsDirectory,
-    /// It is not a directory.
+    /// The path is not a directory.
     NotDirectory,
     /// The directory is not empty.
     NotEmpty,
     /// The board's file system is full.
     NoSpace,
-    /// The name is longer than the file system takes.
+    /// The name is too long for the file system.
     NameTooLong,
-    /// The file system takes no such name, or not for this.
+    /// The file system does not permit this name, or not for this purpose.
     Invalid,
     /// The directory is in use: it is the current one, or a file system is mounted there.
     Busy,
-    /// The board refused by its rules: read-only, perhaps.
+    /// The board denies it, for example because the file system is read-only.
     Denied,
-    /// The board has no memory for this.
+    /// The board has not enough memory for this.
     NoMemory,
     /// The received data differs from the sent data.
     Damaged,
     /// The board stopped answering, and is at its prompt again.
     Stalled,
-    /// The board restarted in the middle of it.
+    /// The board restarted during the request.
     Restarted,
     /// The running program did not stop.
     NotStopped,
-    /// This board cannot do that.
+    /// This board does not support the request.
     Unsupported,
     /// The board's answer cannot be read.
     BadAnswer,
-    /// The new file is whole on the board, under the name that the message has, and the old one may be gone.
+    /// The new file is complete on the board, under the name given in the message, and the old one may be gone.
     Kept,
-    /// The old file was to make room for the new one, which did not arrive: it may be lost.
+    /// The old file was removed for the new one, which did not arrive: it may be lost.
     Overwritten,
-    /// The board raised something else.
+    /// The board raised another exception.
     Raised,
 }
 
 #[cfg(feature = "export")]
 words! {
-    /// Fault of a log. `"device_error"`: the device said so. `"trailing_data"`, `"short_transfer"`,
-    /// `"checksum_mismatch"`, …: bytes were lost or changed on the way. `"mode_conflict"`,
-    /// `"ambiguous_end"`: the device must send `SIZE=`.
+    /// Fault of a log. `"device_error"`: the device reported it. `"trailing_data"`, `"short_transfer"`,
+    /// `"checksum_mismatch"`, …: bytes were lost or changed in transit. `"mode_conflict"`, `"ambiguous_end"`: the
+    /// device must send `SIZE=`.
     ExportErrorCode of export::Failure as "snake_case" {
         /// The device reported an error.
         DeviceError,
-        /// A line means to be a header and is none.
+        /// A line looks like a header but is invalid.
         BadHeader,
-        /// No header came.
+        /// No header arrived.
         NoHeader,
         /// The device announced or sent more than the limit.
         TooLarge,
-        /// The device fell silent inside the log, or bytes of it were lost on the way.
+        /// The device fell silent inside the log, or bytes of it were lost in transit.
         ShortTransfer,
-        /// The whole took longer than its size allows.
+        /// The transfer took longer than its size allows.
         TimedOut,
         /// The device restarted.
         DeviceReset,
         /// The last line has other columns than the first lines.
         OddLastLine,
-        /// An earlier question for another run was not answered: this may be its answer.
+        /// An earlier request for another run was not answered: this may be its answer.
         LateAnswer,
-        /// A line between `BEGIN` and `END` is the device's own.
+        /// A line between `BEGIN` and `END` is the device's own output.
         StrayLine,
         /// Unexpected data follows the log.
         TrailingData,
@@ -177,19 +177,19 @@ words! {
         ModeConflict,
         /// Rows, or another `END`, follow `END`.
         AmbiguousEnd,
-        /// After as many lines as announced there is no `END`.
+        /// No `END` follows the announced number of lines.
         MissingEnd,
-        /// The device's checksum is not the received bytes'.
+        /// The device's checksum does not match the received bytes.
         ChecksumMismatch,
         /// A checksum cannot be read.
         BrokenChecksum,
-        /// A checksum was asked for, and the device sent none.
+        /// A checksum was required, and the device sent none.
         MissingChecksum,
         /// The log was sent twice, and the two differ.
         Differs,
         /// The link closed.
         PortLost,
-        /// The application gave up.
+        /// The application cancelled the transfer.
         Cancelled,
     }
 }
@@ -198,43 +198,43 @@ words! {
 words! {
     /// Remedy for an invalid log.
     ExportHint of export::Hint as "snake_case" {
-        /// Ask for it again.
+        /// Request the log again.
         RetryExport,
-        /// The experiment still runs: stop it, then ask again.
+        /// The experiment still runs: stop it, then request the log again.
         SendStop,
         /// Plug the device in and open the port again.
         Reconnect,
         /// Let the device send `SIZE=`, or `BEGIN LINES=`.
         UseSizeMode,
-        /// Allow more bytes, if this size can be true.
+        /// Allow more bytes, if this size is plausible.
         RaiseLimit,
-        /// Look at what the device says; asking again changes nothing.
+        /// Check the device's output; requesting the log again changes nothing.
         CheckDevice,
     }
 }
 
 #[cfg(feature = "export")]
 words! {
-    /// Reason why a log is refused although it may be complete: an `ERROR` beside it; an earlier
-    /// question without an answer; a line that may be meant as a header; a boot banner; a last line
-    /// that is an answer or has other columns; a line of the device between `BEGIN` and `END`;
-    /// unexpected data after the log; a damaged or unknown checksum.
+    /// Reason why a log is refused although it may be complete: an `ERROR` beside it; an earlier unanswered request; a
+    /// line that may be meant as a header; a boot banner; a last line that is an answer or has other columns; a line of
+    /// the device between `BEGIN` and `END`; unexpected data after the log; a damaged or unknown checksum.
     ExportDoubt of export::Doubt {
         /// A line before the header, or after the body, begins with `ERROR` or `ERR`.
         DeviceError,
-        /// An earlier question for another run was not answered: this may be its answer.
+        /// An earlier request for another run was not answered: this may be its answer.
         Late,
-        /// A line before the header means to be one and is none.
+        /// A line before the header looks like a header but is invalid.
         Header,
         /// A boot banner occurs in the body or after it.
         Restart,
         /// The last line of the body is an answer of the device, or has other columns than the first lines.
         LastLine,
-        /// A line between `BEGIN` and `END` is the device's own: an `ERROR`, another `BEGIN`, a line of its logger.
+        /// A line between `BEGIN` and `END` is the device's own output: an `ERROR`, another `BEGIN`, a line of its
+        /// logger.
         StrayLine,
         /// Unexpected data follows the body.
         Tail,
-        /// The device's checksum is damaged, or is not the body's.
+        /// The device's checksum is damaged, or does not match the body.
         Checksum,
     }
 }
@@ -290,7 +290,7 @@ impl From<&raw_repl::Frame> for Frame {
 }
 
 impl Traceback {
-    /// Last line, such as `ZeroDivisionError: divide by zero`.
+    /// Returns the last line, such as `ZeroDivisionError: divide by zero`.
     #[must_use]
     pub fn headline(&self) -> String {
         match (&*self.exception, &*self.message) {

@@ -1,32 +1,32 @@
-//! Values of JavaScript: made of those of Rust, and looked into.
+//! Values of JavaScript: converted from Rust, and inspected.
 
 use js_sys::{JSON, Object, Reflect};
 use serde::{Serialize, Serializer};
 use wasm_bindgen::JsValue;
 
-/// A value as plain objects of JavaScript.
+/// Converts a value to plain JavaScript objects.
 pub(crate) fn to_js(value: &(impl Serialize + ?Sized)) -> JsValue {
     let serializer = serde_wasm_bindgen::Serializer::new().serialize_maps_as_objects(true);
-    // A value that JavaScript does not have says so in its place.
+    // A value that JavaScript cannot represent is replaced by its error.
     value.serialize(&serializer).unwrap_or_else(JsValue::from)
 }
 
-/// A property of an object; `undefined` of anything else.
+/// Returns a property of an object; `undefined` of anything else.
 pub(crate) fn property(object: &JsValue, name: &str) -> JsValue {
     Reflect::get(object, &name.into()).unwrap_or_default()
 }
 
-/// A plain object.
+/// Creates a plain object.
 pub(crate) fn object(entries: &[(&str, JsValue)]) -> JsValue {
     let object = Object::new().into();
     extend(&object, entries);
     object
 }
 
-/// Gives a plain object of ours more properties.
+/// Adds properties to a plain object of ours.
 pub(crate) fn extend(object: &JsValue, entries: &[(&str, JsValue)]) {
     for (name, value) in entries {
-        // An object of ours refuses nothing.
+        // A plain object refuses no property.
         let _ = Reflect::set(object, &(*name).into(), value);
     }
 }
@@ -36,8 +36,8 @@ pub(crate) fn byte_array<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S
     serializer.serialize_bytes(bytes)
 }
 
-/// Serializes a count of bytes. No file is so large that a JavaScript number could not count them,
-/// but a board may lie about one.
+/// Serializes a number of bytes. No file is too large to be counted by a JavaScript number, but a board may lie about
+/// its size.
 pub(crate) fn count<S: Serializer>(count: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(*count as f64)
 }
@@ -52,8 +52,8 @@ pub(crate) fn json<S: Serializer>(
     serde_wasm_bindgen::preserve::serialize(&value, serializer)
 }
 
-/// An enum of the core as a word of JavaScript, `WaitingHeader` as `"waitingHeader"`, and of TypeScript. What the
-/// variants carry is left out.
+/// Defines an enum of the core as a JavaScript string, `WaitingHeader` as `"waitingHeader"`, and as a TypeScript type.
+/// The variants' data is left out.
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident of $core:path { $($variants:tt)+ }) => {
         words! { $(#[$meta])* $name of $core as "camelCase" { $($variants)+ } }

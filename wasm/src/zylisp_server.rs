@@ -1,10 +1,10 @@
-//! A Zylisp server and the language in the page, in slices so short that the page stays alive.
+//! A Zylisp server and the language in the page, run in slices so short that the page stays responsive.
 //!
 //! ```text
 //!   Zylisp ─► Driver (ZylispClient) ─► link ─► Session ─► ZylispServer, the language
 //! ```
 //!
-//! A module of its own: who only speaks to servers elsewhere does not load it.
+//! It is a separate module, which applications that only use remote servers need not load.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), flylead_wasm::Error> {
@@ -45,15 +45,15 @@ const IMPORTS: &str = r#"import type { Link } from "../../types/index.js";"#;
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ZylispServerOptions {
-    /// Past it, in milliseconds, an evaluation ends with an error of type `limit-error`. Default: none.
+    /// Time in milliseconds after which an evaluation ends with an error of type `limit-error`. Default: none.
     #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub eval_timeout: Option<Duration>,
 }
 
 /// Starts a server and the language in the page, for one session: `Zylisp.attach(openServer())`. It evaluates in slices
-/// of a few milliseconds, so that a loop without end neither freezes the page nor escapes `interrupt`, and stops once
-/// one of the link's streams is closed, which `Zylisp.close` does.
+/// of a few milliseconds, so that an endless loop neither freezes the page nor escapes `interrupt`, and stops once one
+/// of the link's streams is closed, which `Zylisp.close` does.
 ///
 /// # Errors
 /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) for an option.
@@ -70,14 +70,14 @@ pub fn open_server(options: Option<Options<ZylispServerOptions>>) -> Result<Stre
     Ok(link.unchecked_into())
 }
 
-/// A session behind a pair of streams, until one of them is closed.
+/// Session behind a pair of streams, until one of them is closed.
 struct Session {
     server: RefCell<Pump<ZylispServer>>,
     clock: Clock,
 }
 
 impl Session {
-    /// A session whose evaluations take no longer than `eval`.
+    /// Creates a session whose evaluations take no longer than `eval`.
     fn new(eval: Option<Duration>) -> Self {
         let clock = Clock::start();
         let mut config = ServerConfig::default();
@@ -119,7 +119,7 @@ impl Session {
         }
     }
 
-    /// Evaluates for a moment. Whether there is more to do.
+    /// Evaluates for a moment. Returns true if there is more to do.
     fn run(&self) -> bool {
         let until = self.clock.now() + SLICE;
         let mut server = self.server.borrow_mut();
@@ -144,7 +144,7 @@ impl Session {
                     server
                         .command(|server| server.loaded(now, &load.session, Err(NO_FILES.into())));
                 }
-                // There is no other session here.
+                // The page has no other session.
                 ServerEvent::InterruptElsewhere(elsewhere) => {
                     server.command(|server| server.interrupted(elsewhere.id, None));
                 }
@@ -157,13 +157,13 @@ impl Session {
     async fn reply(&self, replies: &mut mpsc::Sender<JsValue>) {
         let bytes = self.server.borrow_mut().take_transmit();
         if !bytes.is_empty() {
-            // Refused when nobody reads any more, and then nobody asks.
+            // Refused if the reader is gone, and then there are no more requests.
             let _ = replies.send(Uint8Array::from(&*bytes).into()).await;
         }
     }
 
     fn feed(&self, chunk: &Data) {
-        // The driver writes nothing but bytes.
+        // The driver only writes bytes.
         let bytes = chunk.bytes().unwrap_or_default();
         let now = self.clock.now();
         let mut server = self.server.borrow_mut();

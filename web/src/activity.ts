@@ -1,4 +1,4 @@
-/** Tracks recent activity of the person: someone at work must not lose the focus. */
+/** Tracks recent activity of the user, who must not lose the focus while at work. */
 
 export class Activity {
   isSeen = false;
@@ -7,7 +7,7 @@ export class Activity {
     for (const type of ["keydown", "pointerdown"]) addEventListener(type, () => (this.isSeen = true), { capture: true });
   }
 
-  /** From now on. */
+  /** Starts tracking. */
   begin(): void {
     this.isSeen = false;
   }

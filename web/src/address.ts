@@ -1,6 +1,6 @@
-/** Reads the part of the address behind its #, which a browser sends to no server. */
+/** Reads the fragment of the address, which a browser sends to no server. */
 
-/** These parts of it, where it has the first one; they go from the address. */
+/** Returns these parts of the fragment if it has the first one, and removes them from the address. */
 export function takeParts(...names: [string, ...string[]]): URLSearchParams | undefined {
   const parts = partsOf(location);
   if (!parts.has(names[0])) return undefined;
@@ -11,7 +11,7 @@ export function takeParts(...names: [string, ...string[]]): URLSearchParams | un
   return taken;
 }
 
-/** The address of this page with these parts. */
+/** Returns the address of this page with these parts. */
 export function addressWith(parts: Record<string, string>): string {
   return `${location.origin}${location.pathname}#${new URLSearchParams(parts)}`;
 }

@@ -1,4 +1,4 @@
-/** Connects the parts of the page to each other. What a part does is in its own file. */
+/** Connects the parts of the page. The behavior of each part is in its own file. */
 
 import { announce } from "./announcer.ts";
 import { offerBeginnings } from "./beginnings.ts";
@@ -35,7 +35,7 @@ import { surroundingsOf } from "./writing/surroundings.ts";
 
 followSettings();
 
-// The heavy parts come after the page is there: the editor at once, the terminal with the first board.
+// The heavy parts load after the page is shown: the editor at once, the terminal with the first board.
 const editorModule = import("./editor.ts");
 
 const editor: Promise<Editor> = editorModule.then(({ openEditor }) => openEditor(element("editor"), {
@@ -99,7 +99,7 @@ makeDivider(element("divider"), document.querySelector<HTMLElement>(".panes")!);
 offerBeginnings({ editor, documents, files, forget: () => runner.forget() });
 reconnectWhenPluggedIn({ boards, connect, say: (text, board) => runner.say(text, board) });
 const served = servedTransport();
-// Who opened the address that `flylead serve --board` printed wants that board.
+// Opening the address printed by `flylead serve --board` connects to that board.
 if (served) void connect(served);
 const links: Links = takeLinks({ boards, documents, showProgram: () => tools.show("program"), showTool: (name) => tools.show(name), openPackages, announce });
 keepForOffline();
@@ -131,7 +131,7 @@ onPress("other", () => void boards.remove(boards.current));
 onPress("add-board", () => (fold.open(), void boards.add()));
 onPress("reconnect", () => void (boards.current.session.transport && connect(boards.current.session.transport)));
 
-/** Connects; the focus goes to the terminal, unless the person is at work elsewhere, or is by the time that it is there. */
+/** Connects; focuses the terminal, unless the user is at work elsewhere, before or after connecting. */
 async function connect(transport: Transport, board = boards.current): Promise<void> {
   const wasAtWork = isAtWork();
   await board.session.connect(transport);
@@ -143,7 +143,7 @@ function isAtWork(): boolean {
   return element("work").contains(document.activeElement);
 }
 
-/** Opens MicroPython's documentation at the name at the cursor. */
+/** Opens MicroPython's documentation about the name at the cursor. */
 async function explain(): Promise<void> {
   const { pageAbout } = await import("./documentation.ts");
   window.open(pageAbout((await editor).nameAtCursor(), documents.current.text), "_blank", "noopener");
@@ -157,7 +157,7 @@ function stop(): void {
   boards.current.session.stop();
 }
 
-/** To the other half of the page. */
+/** Moves the focus to the other half of the page. */
 async function cross(): Promise<void> {
   if (!isAtWork()) return tools.current?.focus();
   fold.open();
@@ -178,7 +178,7 @@ async function openDevice(): Promise<void> {
   (await import("./device/dialog.ts")).openDevice(board, (paths) => void files.changed(board.place, paths).catch(showError));
 }
 
-/** Packages for the board in front, or the one that a link asks to `install`. */
+/** Opens the packages for the board in front, or the one that a link asks to `install`. */
 async function openPackages(install?: string): Promise<void> {
   const board = boards.current;
   if (!isConnected(board.session.state)) throw new Error(said.noPackagesHere);
@@ -195,7 +195,7 @@ function drawFront(): void {
   pins.useBoard(boards.current);
 }
 
-/** Unsaved work survives a reload, a crash and a closed lid; what does not is named. */
+/** Names unsaved work that would not survive a reload, a crash or a closed lid. */
 function showUnkept(unkept: readonly Document[]): void {
   const names = unkept.map((document) => titleOf(document, documents.all)).join(", ");
   const isNews = names !== "" && element("saved").textContent === texts.kept;

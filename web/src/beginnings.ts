@@ -1,4 +1,4 @@
-/** Beginnings of a program: an empty one, a file, an example. None replaces the work of a person. */
+/** Starts a program: an empty one, a file, an example. None replaces the user's work. */
 
 import type { Document } from "./document.ts";
 import type { Documents } from "./documents.ts";
@@ -51,7 +51,7 @@ async function share({ where, name, text }: Document): Promise<void> {
   await (await import("./share.ts")).openShare({ name: where ? nameOf(where.path) : name, text });
 }
 
-/** Returns true if a document holds no work of the person. */
+/** Returns true if a document contains none of the user's work. */
 async function isUntouched({ where, name, text }: Document): Promise<boolean> {
   const isNameless = name === undefined || (EXAMPLES as readonly string[]).includes(name);
   return !where && isNameless && (text.trim() === "" || (await isExample(text)));

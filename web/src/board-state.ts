@@ -1,4 +1,4 @@
-/** Draws the state of the board on the page: one function of one value. */
+/** Draws the state of the board on the page, as a function of one value. */
 
 import type { Board, Boards } from "./boards.ts";
 import { element, make } from "./dom.ts";
@@ -6,7 +6,7 @@ import { sentence } from "./sentence.ts";
 import { texts } from "./texts/board.ts";
 import { describe, describeBriefly, isConnected, type State } from "./state.ts";
 
-/** Names each board when there are several, with the one in front marked. */
+/** Names the boards if there are several, and marks the one in front. */
 export function drawBoards(boards: Boards): void {
   const several = boards.all.length > 1;
   element("boards").hidden = !several;
@@ -25,7 +25,7 @@ function boardChip(boards: Boards, board: Board): HTMLElement {
   return chip;
 }
 
-/** Name, with a number where others have the same one. */
+/** Returns a board's name, with a number if several have the same one. */
 function nameIn(boards: Boards, board: Board, name: string): string {
   const same = boards.all.filter(({ session }) => session.boardName === name);
   return same.length > 1 ? `${name} (${board.number})` : name;
@@ -64,7 +64,7 @@ function keepFocus(...ids: [string, string]): void {
   else if (document.activeElement === other && !other.offsetParent) one.focus();
 }
 
-/** The panel shows the ways to a board, or the board; a lost one keeps its last words on the screen. */
+/** Draws the board panel with the ways to connect, or with the board; a lost board keeps its last output on the screen. */
 function drawBoardPanel(state: State): void {
   const loose = state.kind === "loose";
   element("board-title").textContent = loose ? texts.connectBoard : texts.terminal;
@@ -80,7 +80,7 @@ function drawBoardPanel(state: State): void {
   element("loss-why").textContent = state.kind === "lost" ? sentence(state.why) : "";
 }
 
-/** Disabled for the pointer and for screen readers, but never a place where the focus is lost. */
+/** Enables or disables a button for the pointer and for screen readers; a disabled one can still hold the focus. */
 function enable(id: string, enabled: boolean): void {
   element(id).ariaDisabled = String(!enabled);
 }

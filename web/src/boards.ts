@@ -1,4 +1,4 @@
-/** The boards of the page: each with its conversation and its terminal. One of them is in front. */
+/** Boards of the page, each with its conversation and its terminal. One of them is in front. */
 
 import { make } from "./dom.ts";
 import { type BoardPlace, boardPlace } from "./files/board.ts";
@@ -8,25 +8,25 @@ import { isConnected, type State } from "./state.ts";
 import type { Link, Terminal } from "./terminal.ts";
 
 export interface Board {
-  /** Place among them, from 1. */
+  /** Place among the boards, from 1. */
   readonly number: number;
   readonly session: Session;
   /** Files. */
   readonly place: BoardPlace;
-  /** Element of its terminal, now or later. */
+  /** Element for its terminal. */
   readonly screen: HTMLElement;
-  /** Terminal, opened when it is first wanted. */
+  /** Returns the terminal, opening it when it is first needed. */
   terminal(): Promise<Terminal>;
 }
 
 export interface BoardsOptions {
-  /** A board's state is another one, or another board is in front. */
+  /** Called when a board's state has changed, or another board is in front. */
   changed: (board: Board, state: State) => void;
-  /** A line of a traceback in the terminal was chosen. */
+  /** Called when a line of a traceback in the terminal was selected. */
   link: (link: Link) => void;
   /** Receives the board's output. */
   printed: (board: Board, data: Uint8Array | string) => void;
-  /** A program waits for what the person types, or seems to. */
+  /** Called when a program awaits input, or seems to. */
   inputAwaited: (board: Board) => void;
   /** Receives changes of a drawn board. */
   drawn: (board: Board, changes: Drawn) => Promise<void>;
@@ -56,7 +56,7 @@ export class Boards {
     return this.#current;
   }
 
-  /** Calls `listener` with all that any board prints, until `signal` is aborted. */
+  /** Calls `listener` with the output of all boards, until `signal` is aborted. */
   listen(listener: (board: Board, data: Uint8Array | string) => void, signal: AbortSignal): void {
     this.#listeners.add(listener);
     signal.addEventListener("abort", () => this.#listeners.delete(listener));
@@ -67,7 +67,10 @@ export class Boards {
     for (const listener of this.#listeners) listener(board, data);
   }
 
-  /** The connected board with this id. The one in front is asked for it if need be; others are not interrupted for that. */
+  /**
+   * Returns the connected board with this id. The one in front is queried for it if necessary; others are not
+   * interrupted for that.
+   */
   async withId(id: string): Promise<Board | undefined> {
     const connected = this.#all.filter(({ session }) => isConnected(session.state));
     const known = connected.find(({ session }) => session.identity === id);
@@ -75,7 +78,7 @@ export class Boards {
     return (await this.#current.session.identify()) === id ? this.#current : undefined;
   }
 
-  /** Makes room for another board, and puts that in front. */
+  /** Adds a place for another board, and puts it in front. */
   add(): Board {
     const board = this.#make();
     this.#all.push(board);
@@ -90,7 +93,7 @@ export class Boards {
     this.#options.changed(board, board.session.state);
   }
 
-  /** Takes a board away; the last one's room stays. */
+  /** Removes a board; the last one's place stays. */
   async remove(board: Board): Promise<void> {
     await board.session.disconnect();
     if (this.#all.length === 1) return;
@@ -99,7 +102,7 @@ export class Boards {
     this.show(this.#all[0]!);
   }
 
-  /** The first place that is free. */
+  /** Returns the first free place. */
   #freeNumber(): number {
     const taken = new Set(this.#all.map(({ number }) => number));
     let number = 1;

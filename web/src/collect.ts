@@ -1,4 +1,4 @@
-/** All bytes of a stream, unless it has more than `most`: then an error says so, and the rest is not read. */
+/** Reads all bytes of a stream; throws an error and leaves the rest unread if it has more than `most`. */
 export async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, most: number, tooLong: string): Promise<Uint8Array<ArrayBuffer>> {
   const reader = stream.getReader();
   const parts: Uint8Array<ArrayBuffer>[] = [];

@@ -1,4 +1,4 @@
-/** A part of the page with a life: it is made in an element, and taken away with all that it has begun. */
+/** Part of the page with a lifetime: it is created in an element, and removed with everything that it has started. */
 
 export class Component {
   readonly element: HTMLElement;
@@ -9,7 +9,7 @@ export class Component {
     element.innerHTML = html;
   }
 
-  /** Aborted when it is taken away: what listens, waits or works for it ends by this. */
+  /** Aborted when the part is removed, which ends all of its listeners and pending work. */
   get signal(): AbortSignal {
     return this.#life.signal;
   }
@@ -23,13 +23,13 @@ export class Component {
     return this.element.querySelectorAll<HTMLElement>(selector);
   }
 
-  /** Listens to something in it as long as it lives. */
+  /** Listens to an event of an element during the part's lifetime. */
   on<K extends keyof HTMLElementEventMap>(target: string | HTMLElement, type: K, listener: (event: HTMLElementEventMap[K]) => void): void {
     const element = typeof target === "string" ? this.find(target) : target;
     element.addEventListener(type, listener, { signal: this.signal });
   }
 
-  /** Ends all of it, and leaves the element empty. */
+  /** Ends all of its work, and empties the element. */
   dispose(): void {
     this.#life.abort();
     this.element.replaceChildren();

@@ -1,11 +1,11 @@
-/** Single files of this computer, for a program that needs no board and no folder. */
+/** Single local files, for programs that need neither a board nor a folder. */
 
 import { make } from "./dom.ts";
 import { download } from "./files/download.ts";
 import { locale } from "./texts/index.ts";
 import { texts } from "./texts/program.ts";
 
-/** A text that the person picked, or `undefined`. */
+/** Opens a text file that the user picks; `undefined` if they pick none. */
 export async function openFromComputer(): Promise<{ name: string; text: string } | undefined> {
   const file = await pickFile();
   if (!file) return undefined;
@@ -17,7 +17,7 @@ export async function openFromComputer(): Promise<{ name: string; text: string }
   }
 }
 
-/** A field works in every browser; the cancelling of its dialog is an event of its own. */
+/** Lets the user pick a file with a file field, which works in every browser. Cancelling the dialog is a separate event. */
 function pickFile(): Promise<File | undefined> {
   const field = make("input");
   field.type = "file";
@@ -28,7 +28,10 @@ function pickFile(): Promise<File | undefined> {
   });
 }
 
-/** Saves where the person says, or among the downloads of a browser that does not ask; says under which name, if at all. */
+/**
+ * Saves where the user chooses, or to the downloads of a browser that does not ask. Returns the name, unless the user
+ * cancels.
+ */
 export async function saveToComputer(name: string, text: string): Promise<string | undefined> {
   const content = new TextEncoder().encode(text);
   if (!window.showSaveFilePicker) {
@@ -55,10 +58,10 @@ export async function unlessDismissed<T>(picking: Promise<T>): Promise<T | undef
 
 declare global {
   interface Window {
-    /** Not in Firefox and Safari (https://developer.mozilla.org/docs/Web/API/Window/showSaveFilePicker). */
+    /** Missing in Firefox and Safari (https://developer.mozilla.org/docs/Web/API/Window/showSaveFilePicker). */
     showSaveFilePicker?: (options: { suggestedName: string }) => Promise<FileSystemFileHandle>;
   }
 }
 
-/** More than any program, and what the editor still scrolls through. */
+/** Size limit in bytes: larger than any program, and still scrollable in the editor. */
 const LARGEST = 4_000_000;

@@ -1,4 +1,4 @@
-/** The transports to a board, as the page offers them, and what it says where one is not to be had. */
+/** The page's ways to connect to a board, and explanations where one is unavailable. */
 
 import type { SerialDevice } from "flylead";
 import { element, make, onPress } from "./dom.ts";
@@ -11,7 +11,10 @@ import { hasSerial, onSerialConnect, onSerialDisconnect, serialPorts } from "./s
 import { nameOfShared, serialName, serialTransport, servedTransport, sharedBoards, socketTransport, type Transport } from "./transports.ts";
 import "./connect.css";
 
-/** Offers them to the board with this `number`; the answer offers them again, when a port may have become free. */
+/**
+ * Offers the transports to the board with this `number`; returns a function that updates the offers, for when a port
+ * may have become free.
+ */
 export function offerTransports(take: (transport: Transport) => void, number: () => number): () => void {
   const offers = [offerBrowser(take, number), offerShared(take)];
   offerSocket(take);
@@ -20,7 +23,7 @@ export function offerTransports(take: (transport: Transport) => void, number: ()
   return () => offers.forEach((offer) => offer());
 }
 
-/** The board in the page, as it was left or with nothing on it. */
+/** Offers the board in the page, as it was left or empty. */
 function offerBrowser(take: (transport: Transport) => void, number: () => number): () => void {
   onPress("connect-browser", () => take(browserTransport()));
   onPress("erase-browser", () => void startOver());
@@ -34,7 +37,7 @@ function offerBrowser(take: (transport: Transport) => void, number: () => number
   }
 }
 
-/** The boards that the computer which serves this page shares among its tools. */
+/** Offers the boards that the computer serving this page shares among its tools. */
 function offerShared(take: (transport: Transport) => void): () => void {
   const draw = () => void drawShared(take).catch(() => (element("shared").hidden = true));
   draw();
@@ -61,7 +64,7 @@ function offerSerial(take: (transport: Transport) => void): () => void {
   return draw;
 }
 
-/** Ports that were allowed before need no chooser; those that are open are connected already. */
+/** Offers ports that were allowed before, which need no chooser; open ones are already connected. */
 async function drawKnownPorts(take: (transport: Transport) => void): Promise<void> {
   const ports = (await serialPorts()).filter((port) => port.getInfo().usbVendorId !== undefined && !port.readable);
   element("known-ports").replaceChildren(...ports.map((port) => portButton(port, take)));
@@ -73,7 +76,7 @@ function portButton(port: SerialDevice, take: (transport: Transport) => void): H
   return button;
 }
 
-/** A browser without Web Serial is told what has it, not that something is unsupported. */
+/** Lists browsers with Web Serial, rather than just reporting that it is unsupported. */
 function explainSerial(): void {
   element("connect-serial").hidden = true;
   element("usb-hint").textContent = isSecureContext ? texts.noSerial : texts.noSerialHere;

@@ -1,11 +1,10 @@
 /**
- * Data that this browser keeps for the page in IndexedDB: logs and sessions, which are too large
- * for a line of text.
+ * Data that this browser stores for the page in IndexedDB: logs and sessions, which are too large for local storage.
  */
 
 export type StoreName = "runs" | "logs" | "agent";
 
-/** Does one thing with one store; resolves when it is kept. */
+/** Sends one request to one store; resolves once it is stored. */
 export async function ask<T>(mode: IDBTransactionMode, name: StoreName, request: (store: IDBObjectStore) => IDBRequest): Promise<T> {
   const transaction = (await database()).transaction(name, mode);
   const asked = request(transaction.objectStore(name));
@@ -23,7 +22,7 @@ function database(): Promise<IDBDatabase> {
   }));
 }
 
-/** Opens a database, which `make` furnishes the first time. */
+/** Opens a database, which `make` sets up the first time. */
 export function openDatabase(name: string, make: (made: IDBDatabase) => void): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, 1);
@@ -33,7 +32,7 @@ export function openDatabase(name: string, make: (made: IDBDatabase) => void): P
   });
 }
 
-/** Resolves when a transaction is kept. */
+/** Resolves once a transaction is stored. */
 export function done(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.addEventListener("complete", () => resolve());

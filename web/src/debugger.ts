@@ -1,4 +1,4 @@
-/** Debugging the document that is shown: what the buttons and keys do, and what is loaded when they are first used. */
+/** Debugs the displayed document: handles its buttons and keys, and loads its modules when they are first used. */
 
 import type { DebugEnd, DebugFrame } from "flylead/debug";
 import { announce } from "./announcer.ts";
@@ -28,9 +28,12 @@ export interface DebuggerOptions {
   showError: (error: unknown) => void;
   /** Clears the traces of an earlier run. */
   begin: () => Promise<void>;
-  /** Offers to save what the program would import as it was. Says whether it is to run. */
+  /**
+   * Offers to save modules that the program would otherwise import in an old version. Returns true if the program
+   * should run.
+   */
   saveModules: (board: Board) => Promise<boolean>;
-  /** Says how a program ended. */
+  /** Reports how a program ended. */
   report: (board: Board, ran: Document, outcome: Outcome, took: number) => Promise<void>;
   /** Puts the program in front of the other tools. */
   showProgram: () => Promise<unknown>;
@@ -41,7 +44,7 @@ export interface PageDebugger {
   obey(command: DebugCommand): void;
   /** Returns true while a program is being debugged. */
   isUnderWay(): boolean;
-  /** A document's breakpoints have moved. */
+  /** Called when a document's breakpoints have moved. */
   moved(id: string): void;
   /** Returns the value of an expression in the selected frame while the program is stopped. */
   valueOf(expression: string): Promise<string | undefined>;
@@ -50,7 +53,7 @@ export interface PageDebugger {
 /** Program that is being debugged. */
 interface Debugging {
   board: Board;
-  /** The files of the program: the document, and the text of it that is on the board. */
+  /** Files of the program: documents, with the text that is on the board. */
   files: Map<string, { document: Document; text: string }>;
   run?: ProgramRun;
 }
@@ -81,7 +84,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
     }
   }
 
-  /** A program that is no Python has a line for it. */
+  /** Reports a program that is not valid Python at its line. */
   async function refuse(error: unknown): Promise<void> {
     if (!isFlyleadError(error) || error.name !== "SourceError") return options.showError(error);
     const { file, line, message } = error;
@@ -138,7 +141,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
     await options.report(board, ran, end, took);
   }
 
-  /** Shows where a frame is, if it is open here. */
+  /** Shows the position of a frame, if its file is open here. */
   async function show({ file, line }: DebugFrame): Promise<void> {
     const document = now?.files.get(file)?.document;
     if (!document || !documents.all.includes(document)) return;
@@ -156,7 +159,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
 
   function moved(id: string): void {
     for (const [file, { document, text }] of now?.files ?? []) {
-      // The lines of a text that was changed are no longer those of the program that runs.
+      // The lines of a changed text no longer match those of the running program.
       if (document.id === id && document.text === text) now?.run?.setBreakpoints(file, document.breakpoints ?? []);
     }
   }
@@ -173,7 +176,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
     now?.run?.resume(command === "go" ? "continue" : command);
   }
 
-  /** The program, and the modules on the board that are open here as the board has them. */
+  /** Returns the program, and the modules of the board that are open here and unchanged. */
   function filesOf(ran: Document, { session }: Board): Debugging["files"] {
     const isModule = (one: Document) => one !== ran && one.where?.id === session.identity && one.where?.path.endsWith(".py") && !isUnsaved(one);
     const modules = documents.all.filter(isModule).map((document) => [document.where!.path.replace(/^\/(lib\/)?/, ""), { document, text: document.text }] as const);
@@ -183,7 +186,10 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
   return { start, obey, isUnderWay: () => now !== undefined, moved, valueOf };
 }
 
-/** A board in a page without shared memory runs a program to its end before it reads what it is told. */
+/**
+ * Checks that the board can stop: one in a page without shared memory runs a program to its end before it reads any
+ * input.
+ */
 function checkItCanWait({ link }: Loan): void {
   if ("isolated" in link && !link.isolated) throw new Error(texts.noDebuggingHere);
 }

@@ -1,4 +1,4 @@
-/** Questions to the person, in the page's own dialog: a text or several, or a yes. */
+/** Questions to the user in the page's own dialog: for one or several texts, or for consent. */
 
 import { make } from "./dom.ts";
 import { texts } from "./texts/common.ts";
@@ -13,7 +13,7 @@ export interface TextQuestion {
   action: string;
 }
 
-/** The text, trimmed; `undefined` when the person thinks better of it. */
+/** Asks for a text, and returns it trimmed; `undefined` if the user cancels. */
 export function askText(question: TextQuestion): Promise<string | undefined> {
   const field = make("label", question.label);
   const input = make("input");
@@ -26,12 +26,12 @@ export function askText(question: TextQuestion): Promise<string | undefined> {
 
 export interface TextsQuestion {
   title: string;
-  /** None of them has to be filled in. */
+  /** Fields, all of them optional. */
   fields: readonly { label: string; value: string; placeholder: string }[];
   action: string;
 }
 
-/** The texts, trimmed, in the order of the fields; `undefined` when the person thinks better of it. */
+/** Asks for several texts, and returns them trimmed, in the order of the fields; `undefined` if the user cancels. */
 export async function askTexts({ title, fields, action }: TextsQuestion): Promise<string[] | undefined> {
   const content = make("div", "", "fields");
   const inputs = fields.map(({ label, value, placeholder }) => {
@@ -64,15 +64,15 @@ export async function askWhich<T extends string>(title: string, explanation: str
   return agreed ? (chosen ?? choices.at(-1)) : undefined;
 }
 
-/** Shows something until the person has seen enough of it; answers when it is closed. */
+/** Shows content in a dialog; resolves once it is closed. */
 export function showDialog(title: string, content: HTMLElement, className = ""): Promise<boolean> {
   return open(title, content, texts.close, "", [], className);
 }
 
-/** One dialog may stand over another. */
+/** Dialogs may be stacked. */
 let asked = 0;
 
-/** Shows a dialog until it is answered; Escape is a no. */
+/** Shows a dialog until it is answered; Escape cancels it. */
 function open(title: string, content: HTMLElement, action: string, actionClass: string, others: HTMLElement[] = [], className?: string): Promise<boolean> {
   const dialog = make("dialog", "", `ask ${className ?? ""}`);
   const heading = make("h2", title);

@@ -1,4 +1,4 @@
-/** Two versions of a text, one under the other where they differ, for the eye. */
+/** Shows two versions of a text, interleaved where they differ. */
 
 import { unifiedMergeView } from "@codemirror/merge";
 import { EditorState } from "@codemirror/state";
@@ -10,7 +10,7 @@ import { texts } from "./texts/editor.ts";
 import { visible } from "./visible.ts";
 import "./diff.css";
 
-/** Draws the difference into `parent`; the answer takes it away. `name` is a file's, which says the language. */
+/** Draws the difference into `parent`; returns a function that removes it. The file's `name` determines the language. */
 export function showDiff(parent: HTMLElement, name: string, before: string, after: string): () => void {
   const view = new EditorView({
     parent,
@@ -29,7 +29,7 @@ export function showDiff(parent: HTMLElement, name: string, before: string, afte
   return () => view.destroy();
 }
 
-/** Shows the difference in a dialog; resolves when that is closed. */
+/** Shows the difference in a dialog; resolves once it is closed. */
 export function openDiff(title: string, before: string, after: string): Promise<void> {
   const dialog = make("dialog", "", "ask wide");
   const heading = make("h2", visible(title));

@@ -1,9 +1,9 @@
-/** The line between program and board, moved by the pointer or by the arrow keys. */
+/** The line between program and board, which can be moved with the pointer or the arrow keys. */
 
 import { keep, recall } from "./storage.ts";
 
 const NAME = "divider";
-/** Per cent of the page that are the program's. */
+/** Percentages of the page for the program. */
 const [LEAST, MIDDLE, MOST, STEP] = [25, 50, 75, 3];
 
 export function makeDivider(divider: HTMLElement, panes: HTMLElement): void {

@@ -1,6 +1,6 @@
 /**
- * The documents as this browser keeps them: a record for each, so that one that has no room takes no other with it, and
- * with a version, so that two tabs of the page do not write over each other.
+ * Stores the documents in this browser: each in a record of its own, so that one that does not fit costs no other, and
+ * with a version, so that two tabs of the page do not overwrite each other's changes.
  */
 
 import { readBreakpoint } from "./debug/breakpoint.ts";
@@ -8,25 +8,25 @@ import type { Document } from "./document.ts";
 import { forget, keep, recall, recallJson, recallNames, watch } from "./storage.ts";
 
 interface Kept {
-  /** Another one after each change. */
+  /** Changes with each write. */
   version: string;
   document: Document;
 }
 
-/** Result of keeping a document. */
+/** Result of storing a document. */
 export type Keeping = "kept" | "no room" | "changed elsewhere";
 
 export class DocumentStore {
-  /** The versions that this tab has read or written last. */
+  /** Versions that this tab has last read or written. */
   readonly #versions = new Map<string, string>();
 
-  /** All that are kept, the oldest first. What cannot be read is put aside. */
+  /** Loads all stored documents, oldest first. Unreadable ones are set aside. */
   load(): Document[] {
     const kept = recallNames(PREFIX).map((name) => this.#read(name)).filter((document) => document !== undefined);
     return kept.sort((one, other) => one.opened - other.opened);
   }
 
-  /** Keeps a document, unless another tab has changed it since this one has seen it. */
+  /** Stores a document, unless another tab has changed it since this one has read it. */
   keep(document: Document): Keeping {
     const name = PREFIX + document.id;
     const theirs = recallJson(name, isKept);
@@ -42,7 +42,7 @@ export class DocumentStore {
     forget(PREFIX + id);
   }
 
-  /** Tells of what other tabs change: the document as it is now, or `undefined` when it was closed there. */
+  /** Reports changes by other tabs: the current document, or `undefined` if it was closed there. */
   watch(changed: (id: string, document: Document | undefined) => void): void {
     watch(PREFIX, (name) => changed(name.slice(PREFIX.length), recall(name) === undefined ? undefined : this.#read(name)));
   }

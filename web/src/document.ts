@@ -1,10 +1,10 @@
-/** A text in the editor: a program, which needs no file, or a file that is open. */
+/** A text in the editor: a program, which needs no file, or an open file. */
 
 import type { Breakpoint } from "./debug/breakpoint.ts";
 import { nameOf, type Place } from "./files/place.ts";
 import { texts } from "./texts/program.ts";
 
-/** A file of a place. */
+/** File of a place. */
 export interface Where {
   kind: Place["kind"];
   /** Name of the place. */
@@ -20,7 +20,7 @@ export interface Document {
   readonly opened: number;
   /** Place of the file; `undefined` for a program. */
   where?: Where;
-  /** Name of a program that was opened or saved as a file of this computer. */
+  /** Name of a program that was opened or saved as a local file. */
   name?: string;
   text: string;
   /** Content of the file when it was last read or written here. */
@@ -28,12 +28,15 @@ export interface Document {
   breakpoints?: readonly Breakpoint[];
 }
 
-/** Returns true if it has content that no file has. A program is kept in the browser, which is enough. */
+/**
+ * Returns true if it has changes that its file lacks. A program without a file is stored in the browser, which
+ * suffices.
+ */
 export function isUnsaved({ where, text, base }: Document): boolean {
   return where !== undefined && text !== base;
 }
 
-/** Returns the title of one of these. */
+/** Returns the title of a document. */
 export function titleOf(document: Document, all: readonly Document[]): string {
   if (document.where) return nameOf(document.where.path);
   if (document.name !== undefined) return document.name;

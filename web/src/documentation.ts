@@ -1,6 +1,6 @@
 /** Finds the page of MicroPython's documentation about a name in a program. */
 
-/** The page about `name`, which stands in this program: `Pin`, `time.sleep_ms`, `led.value`. */
+/** Returns the page about `name` in this program: `Pin`, `time.sleep_ms`, `led.value`. */
 export function pageAbout(name: string, program: string): string {
   const full = resolve(name.split("."), program);
   const [module = "", ...rest] = full;
@@ -12,7 +12,7 @@ export function pageAbout(name: string, program: string): string {
   return `${LIBRARY}${page}.html${rest.length > 0 ? `#${full.join(".")}` : ""}`;
 }
 
-/** Follows the name back to what was imported: `led.on` of `led = Pin(2)` of `from machine import Pin` is `machine.Pin.on`. */
+/** Traces the name back to an import: `led.on` of `led = Pin(2)` of `from machine import Pin` is `machine.Pin.on`. */
 export function resolve(name: string[], program: string): string[] {
   const imported = importsOf(program);
   for (let steps = 0; steps < MOST_STEPS; steps++) {
@@ -22,7 +22,7 @@ export function resolve(name: string[], program: string): string[] {
     name = [...source.split("."), ...rest];
     if (imported.has(first)) break;
   }
-  // Until 1.26 the modules of CPython's names were also there with a u (docs/library/index.rst).
+  // Until 1.26, CPython's module names also existed with a prefix u (docs/library/index.rst).
   const [module = "", ...rest] = name;
   const plain = /^u[a-z]/.test(module) && !MODULES.has(module) ? module.slice(1) : module;
   return [MODULES.has(plain) ? plain : module, ...rest];
@@ -40,7 +40,7 @@ function importsOf(program: string): Map<string, string> {
   return names;
 }
 
-/** Returns the class that made a variable, if that is obvious. */
+/** Returns the class of a variable's value, if it is obvious. */
 function classOf(name: string, program: string): string | undefined {
   return /^\w+$/.test(name) ? new RegExp(`^[ \\t]*${name}[ \\t]*=[ \\t]*([\\w.]+)\\(`, "m").exec(program)?.[1] : undefined;
 }
@@ -49,14 +49,14 @@ const SITE = "https://docs.micropython.org/en/latest/";
 const LIBRARY = `${SITE}library/`;
 const SEARCH = `${SITE}search.html?q=`;
 const MICROBIT = "https://microbit-micropython.readthedocs.io/en/v2-docs/";
-/** A variable of a variable of a variable is nobody's help. */
+/** Limit of assignments to follow; longer chains help nobody. */
 const MOST_STEPS = 3;
 
 /** Modules with a page (MicroPython 1.27, docs/library/index.rst). */
 const MODULES: ReadonlySet<string> = new Set(
   "array asyncio binascii builtins cmath collections errno gc gzip hashlib heapq io json marshal math os platform random re select socket ssl struct sys time zlib _thread bluetooth btree cryptolib deflate framebuf machine micropython neopixel network openamp uctypes vfs pyb stm lcd160cr wipy esp esp32 espnow rp2 zephyr".split(" "),
 );
-/** Classes of those that have a page of their own. */
+/** Classes with a page of their own, by module. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
   machine: "Pin Signal ADC ADCBlock PWM UART SPI I2C I2CTarget I2S RTC Timer Counter Encoder WDT SD SDCard USBDevice".split(" "),
   network: "WLAN WLANWiPy WIZNET5K LAN PPP".split(" "),

@@ -1,7 +1,6 @@
 /**
- * The texts in the editor: programs, which need no file, and the files that are open. All of them are kept in this browser
- * until they are saved, and saving never overwrites what somebody else has changed meanwhile. Every tab of the page has the
- * same ones.
+ * Texts in the editor: programs, which need no file, and open files. All of them are stored in this browser until they
+ * are saved, and saving never overwrites someone else's changes. All tabs of the page share them.
  */
 
 import type { Breakpoint } from "./debug/breakpoint.ts";
@@ -12,7 +11,7 @@ import { nameOf, type Place } from "./files/place.ts";
 import { keepInTab, recallInTab } from "./storage.ts";
 import { texts } from "./texts/program.ts";
 
-/** The file is not what it was when it was opened, or is there already. */
+/** Document whose file has changed since it was opened, or already exists. */
 export interface Conflict {
   document: Document;
   place: Place;
@@ -22,12 +21,12 @@ export interface Conflict {
 
 export interface DocumentsOptions {
   editor: Promise<Editor>;
-  /** Initial program when nothing is kept. */
+  /** Initial program if nothing is stored. */
   program: string;
   /** Redraws after a change. */
   changed: () => void;
   conflict: (conflict: Conflict | undefined) => void;
-  /** Receives the documents that could not be kept in this browser. */
+  /** Receives the documents that could not be stored in this browser. */
   unkept: (documents: readonly Document[]) => void;
 }
 
@@ -46,7 +45,7 @@ export class Documents {
     this.#store.watch((id, document) => void this.#changedElsewhere(id, document));
   }
 
-  /** It stays beside the files that are opened after it. */
+  /** Creates the first program, which stays beside files that are opened later. */
   #first(text: string): Document {
     const document = { id: "program", opened: 0, text };
     this.#store.keep(document);
@@ -61,7 +60,7 @@ export class Documents {
     return this.#current;
   }
 
-  /** Takes what was typed. */
+  /** Takes typed text. */
   typed(id: string, text: string): void {
     const document = this.#all.find((one) => one.id === id);
     if (!document || document.text === text) return;
@@ -71,7 +70,7 @@ export class Documents {
     if (was !== isUnsaved(document)) this.#options.changed();
   }
 
-  /** Takes what a document's breakpoints are. */
+  /** Takes a document's breakpoints. */
   marked(id: string, breakpoints: readonly Breakpoint[]): void {
     const document = this.#all.find((one) => one.id === id);
     if (!document) return;
@@ -94,16 +93,16 @@ export class Documents {
     const open = find();
     if (open) return this.show(open);
     const text = textOf(path, await place.read(path));
-    // It may have been opened a second time meanwhile, as by a double click.
+    // It may have been opened a second time meanwhile, for example by a double click.
     await this.show(find() ?? this.#add({ text, where, base: text }));
   }
 
-  /** A program of its own, which is no file yet. */
+  /** Adds a separate program, without a file. */
   async begin(text: string, name?: string): Promise<void> {
     await this.show(this.#add(name === undefined ? { text } : { text, name }));
   }
 
-  /** Gives a program a name, or takes it. */
+  /** Gives a program a name, or removes it. */
   call(document: Document, name: string | undefined): void {
     if (name === undefined) delete document.name;
     else document.name = name;
@@ -117,7 +116,7 @@ export class Documents {
     return document;
   }
 
-  /** Lets a document go, with what is not saved of it. There is always one left. */
+  /** Closes a document, and discards its unsaved changes. At least one document always remains. */
   async close(document: Document): Promise<void> {
     this.#store.drop(document);
     await this.#drop(document);
@@ -133,7 +132,7 @@ export class Documents {
     this.#options.changed();
   }
 
-  /** Writes a document to its file, or to `path`. Says whether it is written: a conflict is shown instead. */
+  /** Saves a document to its file, or to `path`. Returns true if it was written; a conflict is shown instead. */
   async save(place: Place, path: string, document = this.#current): Promise<boolean> {
     const where = await whereIs(place, path);
     const found = await place.peek(path);
@@ -148,7 +147,7 @@ export class Documents {
     return true;
   }
 
-  /** Writes a document to a file, whatever is in it. Another board may have come to the place since it was looked at. */
+  /** Overwrites a file with a document. Another board may have taken the place since it was checked. */
   async write(document: Document, place: Place, where: Where): Promise<void> {
     const { text } = document;
     if ((await place.identify()) !== where.id) throw new Error(texts.wasOnAnother(where.path));
@@ -158,7 +157,7 @@ export class Documents {
     this.#done(document);
   }
 
-  /** Makes a document what its file is. */
+  /** Replaces a document by the content of its file. */
   async take(document: Document, theirs: string, where = document.where): Promise<void> {
     if (where) document.where = where;
     document.text = document.base = theirs;
@@ -171,7 +170,7 @@ export class Documents {
     return this.#all.some(({ where }) => where?.path === path);
   }
 
-  /** A file is elsewhere, or nowhere, or has another content: an unchanged document goes with it. */
+  /** Handles a file that was moved, removed or rewritten: an unchanged document follows. */
   async moved(place: Place, from: string, to: string | undefined): Promise<void> {
     const id = await place.identify();
     for (const document of this.#all.filter((one) => isIn(one, id, from))) {
@@ -189,7 +188,10 @@ export class Documents {
     this.#options.changed();
   }
 
-  /** Another tab has opened, changed or closed a document. One that is shown here stays, and is kept again when it changes. */
+  /**
+   * Handles a document that another tab has opened, changed or closed. A displayed one stays, and is stored again when
+   * it changes.
+   */
   async #changedElsewhere(id: string, theirs: Document | undefined): Promise<void> {
     const ours = this.#all.find((one) => one.id === id);
     if (theirs && ours) {

@@ -1,13 +1,13 @@
-/** The few words this page needs to speak to its document. */
+/** Helpers for the page's document. */
 
-/** The element with this id; the page is broken without it, so its absence is an error. */
+/** Returns the element with this id; the page is broken without it, so its absence is an error. */
 export function element<T extends HTMLElement>(id: string): T {
   const found = document.getElementById(id);
   if (!found) throw new Error(`index.html has no #${id}`);
   return found as T;
 }
 
-/** A new element with text in it. */
+/** Creates an element with text in it. */
 export function make<K extends keyof HTMLElementTagNameMap>(tag: K, text = "", className = ""): HTMLElementTagNameMap[K] {
   const made = document.createElement(tag);
   made.textContent = text;
@@ -20,7 +20,7 @@ export function onPress(id: string, work: () => void): void {
   element(id).addEventListener("click", work);
 }
 
-/** A color of the page, as it is in the present theme. A custom property by itself says only how it is to be found. */
+/** Returns a color of the page in the current theme. A custom property by itself only contains the rule for it. */
 export function colorOf(name: string): string {
   const probe = make("span");
   probe.style.color = `var(${name})`;

@@ -1,4 +1,4 @@
-/** The editor: CodeMirror with Python, a state for each document, one markable line, colors from the page's CSS. */
+/** The editor: CodeMirror with Python, a state for each document, one highlighted line, and colors from the page's CSS. */
 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching, defaultHighlightStyle, foldGutter, foldInside, foldKeymap, foldNodeProp, HighlightStyle, indentOnInput, indentUnit, LRLanguage, syntaxHighlighting } from "@codemirror/language";
@@ -19,41 +19,44 @@ import type { Report, Surroundings } from "./writing/help.ts";
 import "./editor.css";
 
 export interface Editor {
-  /** Shows a document: as it was left, if it was shown before. `name` is a file's, which says the language. */
+  /** Shows a document, in its previous state if it was shown before. The file's `name` determines the language. */
   show(id: string, text: string, name: string, breakpoints: readonly Breakpoint[]): void;
   /** Forgets a document that is not shown, with its history. */
   drop(id: string): void;
-  /** The shown document as it stands. */
+  /** Returns the current text of the displayed document. */
   text(): string;
-  /** The whole lines that are selected, or the one with the cursor, and the number of the first (from 1). */
+  /**
+   * Returns the lines that are selected at least in part, or the one with the cursor, and the number of the first (from
+   * 1).
+   */
   selection(): { text: string; line: number };
-  /** The name at the cursor, such as `machine.Pin`; empty where there is none. */
+  /** Returns the name at the cursor, such as `machine.Pin`; empty if there is none. */
   nameAtCursor(): string;
-  /** Puts another text in its place; undo brings the old one back. */
+  /** Replaces the text; undo restores the old one. */
   replace(text: string): void;
-  /** Makes the shown document this text, which another tab has typed: the cursor stays, and undo knows nothing of it. */
+  /** Updates the displayed document to text that another tab has typed: the cursor stays, and undo ignores the change. */
   follow(text: string): void;
-  /** Marks one line (from 1) as the one that failed, and brings it into view. */
+  /** Marks one line (from 1) as the one that failed, and scrolls to it. */
   mark(line: number, message: string): void;
-  /** Takes the mark away. */
+  /** Removes the mark. */
   unmark(): void;
-  /** Puts the cursor at a line (from 1), or only the focus into the editor. */
+  /** Moves the cursor to a line (from 1), or only the focus into the editor. */
   focus(line?: number): void;
-  /** Gives the shown document these breakpoints. */
+  /** Sets the displayed document's breakpoints. */
   place(breakpoints: readonly Breakpoint[]): void;
-  /** Marks the line (from 1) of a document at which the program waits, or none at all. */
+  /** Marks the line (from 1) of a document at which the program is stopped, or none. */
   stopAt(where: { id: string; line: number } | undefined): void;
 }
 
 /** Receivers of the editor's events and questions. */
 export interface EditorOptions {
   changed: (id: string, text: string) => void;
-  /** A document's breakpoints are these now. */
+  /** Called with the current breakpoints of a document. */
   moved: (id: string, breakpoints: readonly Breakpoint[]) => void;
-  /** Says something to a screen reader. */
+  /** Announces a text to screen readers. */
   say: (text: string) => void;
   valueOf: ValueOf;
-  /** Reports a failure of the help for writing. */
+  /** Reports a failure of the writing aids. */
   report: Report;
   /** Returns the surroundings of the shown document. */
   surroundings: () => Surroundings;
@@ -101,12 +104,12 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
 function selectedLines({ doc, selection }: EditorState): { text: string; line: number } {
   const { from, to } = selection.main;
   const [first, end] = [doc.lineAt(from), doc.lineAt(to)];
-  // A selection that ends before the first letter of a line has none of that line.
+  // A selection that ends before the first character of a line includes nothing of that line.
   const last = end.number > first.number && to === end.from ? doc.line(end.number - 1) : end;
   return { text: doc.sliceString(first.from, last.to), line: first.number };
 }
 
-/** Up to the part of it that the cursor is in. */
+/** Returns the dotted name, up to the part with the cursor. */
 function nameAtCursor({ doc, selection }: EditorState): string {
   const { head } = selection.main;
   const { from, text } = doc.lineAt(head);
@@ -119,7 +122,7 @@ function nameAtCursor({ doc, selection }: EditorState): string {
   return "";
 }
 
-/** The change from one text to another, as short as its ends tell. */
+/** Returns the change between two texts, shortened by their common beginning and end. */
 function difference(from: string, to: string): { from: number; to: number; insert: string } {
   const most = Math.min(from.length, to.length);
   let start = 0;
@@ -129,7 +132,7 @@ function difference(from: string, to: string): { from: number; to: number; inser
   return { from: start, to: from.length - end, insert: to.slice(start, to.length - end) };
 }
 
-/** The language of a file with this name, as far as it is seen: how it is indented and completed comes later. */
+/** Returns the visible part of a file's language, by its name: indentation and completion are loaded later. */
 export function languageOf(name: string): Extension {
   return isPython(name) ? [python, indentUnit.of("    ")] : [];
 }
@@ -174,7 +177,7 @@ function extensions(text: string, name: string, later: Later, assistance: Assist
   ];
 }
 
-/** CodeMirror's `basicSetup` without what comes later. */
+/** CodeMirror's `basicSetup` without the parts that are loaded later. */
 const setup: Extension = [
   lineNumbers(),
   highlightActiveLineGutter(),
@@ -193,7 +196,7 @@ const setup: Extension = [
   keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap]),
 ];
 
-/** Tab indents, but after Escape it leaves, also when that Escape has closed a list of completions on its way. */
+/** Lets Tab leave the editor after Escape, even if that Escape has also closed a list of completions. */
 function letTabLeave(view: EditorView): boolean {
   view.setTabFocusMode(ESCAPE_WINDOW_MS);
   return false;
@@ -215,7 +218,7 @@ function lineAt(view: EditorView, line: number) {
 
 const setMark = StateEffect.define<{ from: number; message: string } | null>();
 
-/** The failed line stays marked while the text around it changes, until it is edited itself or taken away. */
+/** Failed line, which stays marked while the text around it changes, until it is edited or the mark is removed. */
 const markedLine = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, transaction) {
@@ -233,7 +236,7 @@ function decorate({ from, message }: { from: number; message: string }): Decorat
 /** Time after Escape in which a Tab still leaves. */
 const ESCAPE_WINDOW_MS = 2000;
 
-// Colors are the page's custom properties, so light and dark need no second theme.
+// Colors come from the page's custom properties, so light and dark need no second theme.
 const highlight = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.controlKeyword, tags.definitionKeyword, tags.moduleKeyword], color: "var(--code-keyword)" },
   { tag: [tags.string, tags.special(tags.string)], color: "var(--code-string)" },

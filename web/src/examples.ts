@@ -6,10 +6,10 @@ import { texts } from "./texts/program.ts";
 /** Initial program of the page. */
 export const FIRST: string = hello;
 
-/** The files of the examples. */
+/** Files of the examples. */
 export const EXAMPLES = Object.keys(texts.examples) as (keyof typeof texts.examples)[];
 
-/** The example in this file. */
+/** Loads the example in this file. */
 export async function example(file: string): Promise<string | undefined> {
   const { PROGRAMS } = await import("./examples/programs.ts");
   return PROGRAMS[file];

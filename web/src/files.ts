@@ -1,4 +1,7 @@
-/** The files beside the editor: opened when they are first wanted, told which board is in front, saved to. */
+/**
+ * Files beside the editor: loads the panel when it is first needed, tells it which board is in front, and saves
+ * documents.
+ */
 
 import { askText, askWhether, askWhich } from "./dialog.ts";
 import type { Board, Boards } from "./boards.ts";
@@ -25,23 +28,26 @@ export interface FilesOptions {
 }
 
 export interface FilesBesideEditor {
-  /** A file of the board or of this computer in the editor. */
+  /** Opens a file of the board or of this computer in the editor. */
   open(place: Place, path: string): Promise<void>;
-  /** Saves the shown document: where it is from, or where the person says. */
+  /** Saves the displayed document to its origin, or where the user chooses. */
   save(): Promise<void>;
-  /** Offers to save the modules that a program on this board would import as they were. Says whether it is to run. */
+  /**
+   * Offers to save modules that a program on this board would otherwise import in an old version. Returns true if the
+   * program should run.
+   */
   saveModules(board: Board): Promise<boolean>;
-  /** A file of this computer as a program. */
+  /** Opens a local file as a program. */
   openOnComputer(): Promise<void>;
-  /** The shown document as a file of this computer, whatever else it is. */
+  /** Saves the displayed document as a local file, whatever else it is. */
   saveOnComputer(): Promise<void>;
-  /** Reports files written or removed by others: unchanged open documents follow. */
+  /** Reports files written or removed elsewhere: unchanged open documents follow. */
   changed(place: Place, paths: readonly string[]): Promise<void>;
-  /** This board is in front now, in this state. */
+  /** Sets the board in front, with its current state. */
   useBoard(board: Board): void;
-  /** Asks what to find in all files. */
+  /** Opens the search in all files. */
   find(): void;
-  /** Takes the panel away. */
+  /** Removes the panel. */
   dispose(): void;
 }
 
@@ -66,7 +72,10 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
     return panel;
   }
 
-  /** A board in the page does nothing that listing its files could interrupt. */
+  /**
+   * Passes the board to the panel. The files of a board in the page are listed at once, because that interrupts
+   * nothing.
+   */
   function useBoard({ session, place }: Board): void {
     const board = isConnected(session.state) ? place : undefined;
     void panel?.then((opened) => opened.showMounted(session.folder, session.state.kind === "ready"));
@@ -114,14 +123,14 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
     }
   }
 
-  /** Saves a file where it is from, whichever board is in front. */
+  /** Saves a file to its origin, whichever board is in front. */
   async function saveAt(where: Where): Promise<void> {
     const place = where.kind === "board" ? (await boards.withId(where.id))?.place : await folderOf(where);
     if (place) await write(place, where.path);
     else if (await maySaveElsewhere(where)) await write(front(), where.path);
   }
 
-  /** On the board in front; on this computer, when there is none. */
+  /** Saves on the board in front; on this computer, if there is none. */
   async function saveAs(): Promise<void> {
     if (!isConnected(boards.current.session.state)) return saveOnComputer();
     const place = front();
@@ -130,7 +139,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
   }
 
   async function saveModules({ session, place }: Board): Promise<boolean> {
-    // Of a file that was deleted there is nothing that could be imported.
+    // A deleted file cannot be imported.
     const isModule = (one: Document) => one !== documents.current && one.where?.path.endsWith(".py") === true && one.base !== undefined && isUnsaved(one);
     if (!documents.all.some(isModule)) return true;
     const mounted = (await panel)?.folder;
@@ -160,14 +169,14 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
     (await editor).focus();
   }
 
-  /** The board in front, if it is connected. */
+  /** Returns the board in front, if it is connected. */
   function front(): Place {
     const { session, place } = boards.current;
     if (!isConnected(session.state)) throw new Error(texts.noBoard);
     return place;
   }
 
-  /** A file of one board is written on another one only when the person says so. */
+  /** Asks for consent before a file of one board is written to another one. */
   async function maySaveElsewhere({ id, path, place }: Where): Promise<boolean> {
     const other = front();
     const [theirs, ours] = [nameWith(place, id), nameWith(other.name, await other.identify())];

@@ -1,13 +1,16 @@
-/** The board beside the tool, or folded away: as the person had it with this tool, and away for the one that needs no board. */
+/**
+ * Shows the board beside the tool, or folds it away: as the user last had it with this tool, and folded for the tool
+ * that needs no board.
+ */
 
 import { element, onPress } from "./dom.ts";
 import { keep, recall } from "./storage.ts";
 import type { ToolName } from "./tools.ts";
 
 export interface Fold {
-  /** Another tool is in front. */
+  /** Handles the selection of another tool. */
   useTool(name: ToolName): void;
-  /** The board is to be seen. */
+  /** Shows the board. */
   open(): void;
 }
 

@@ -9,7 +9,10 @@ export class Greeting {
     if (this.text.endsWith(PROMPT)) this.#arrived();
   }
 
-  /** Resolves with the prompt, which may trail; a board with another prompt is waited for only so long from now on. */
+  /**
+   * Resolves once the prompt has arrived, which may trail; a board with another prompt is only waited for a limited
+   * time.
+   */
   over(): Promise<void> {
     return Promise.race([this.#prompt, sleep(PROMPT_MS)]);
   }
@@ -19,7 +22,7 @@ function sleep(millis: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, millis));
 }
 
-/** MicroPython's, unless a program has set `sys.ps1`. */
+/** MicroPython's prompt, unless a program has set `sys.ps1`. */
 export const PROMPT = ">>> ";
 /** Time by which the prompt may trail the answer to `leave`. */
 const PROMPT_MS = 500;

@@ -1,26 +1,29 @@
-/** The page's shortcuts. They work wherever the focus is, so they are taken before the editor and the terminal see them. */
+/**
+ * The page's shortcuts. They work regardless of the focus, so they are handled before the editor and the terminal see
+ * them.
+ */
 
 export interface Shortcuts {
   run: () => void;
-  /** Runs what is selected. */
+  /** Runs the selection. */
   runSelection: () => void;
   stop: () => void;
   save: () => void;
-  /** Finds in all files. */
+  /** Opens the search in all files. */
   find: () => void;
-  /** More about the name at the cursor. */
+  /** Explains the name at the cursor. */
   explain: () => void;
   /** Lists these shortcuts. */
   list: () => void;
-  /** From the program to the board and back. */
+  /** Moves between the program and the board. */
   cross: () => void;
-  /** To a tool, by its place from 0. */
+  /** Opens a tool, by its place from 0. */
   tool: (place: number) => void;
-  /** Handles a key of debuggers, if the page debugs now or could. */
+  /** Handles a debugger's key, if the page is debugging or could. */
   debug: (command: DebugCommand) => boolean;
 }
 
-/** The keys are those of Visual Studio Code, but for F6. */
+/** Debugger commands; their keys are those of Visual Studio Code, except for F6. */
 export type DebugCommand = "go" | "stop" | "over" | "into" | "out";
 
 export function listenForShortcuts(shortcuts: Shortcuts): void {
@@ -43,7 +46,7 @@ function debugCommandOf({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEve
   return undefined;
 }
 
-/** Returns true if the key goes into a text, or to a dialog. */
+/** Returns true if the key is input for a text, or for a dialog. */
 function isTyped({ target }: KeyboardEvent): boolean {
   return target instanceof Element && target.closest("input, select, textarea, [contenteditable], dialog") !== null;
 }

@@ -1,4 +1,4 @@
-/** Takes a program that somebody shared, or the name of a package, from a link to this page. */
+/** Opens a shared program, or a package by name, from a link to this page. */
 
 import { partsOf, takeParts } from "./address.ts";
 import type { Boards } from "./boards.ts";
@@ -12,22 +12,22 @@ export interface LinksOptions {
   boards: Boards;
   documents: Documents;
   showProgram: () => Promise<unknown>;
-  /** Shows a tool that has an address of its own. */
+  /** Shows a tool with an address of its own. */
   showTool: (name: ToolName) => Promise<unknown>;
-  /** Shows a package, which is installed when the person says so. */
+  /** Shows a package, which is installed if the user confirms. */
   openPackages: (name: string) => Promise<void>;
-  /** Says it to a screen reader. */
+  /** Announces a text to screen readers. */
   announce: (text: string) => void;
 }
 
 export interface Links {
-  /** The board in front is ready: who waits for one is asked now. */
+  /** Handles a board in front that has become ready: a waiting package is offered now. */
   ready(): void;
 }
 
-/** Takes what the address carries, and what it carries later. */
+/** Handles the current content of the address, and later changes. */
 export function takeLinks({ boards, documents, showProgram, showTool, openPackages, announce }: LinksOptions): Links {
-  /** The package of a link that waits for a board. */
+  /** Package of a link, waiting for a board. */
   let awaited: string | undefined;
   addEventListener("hashchange", take);
   take();
@@ -39,7 +39,7 @@ export function takeLinks({ boards, documents, showProgram, showTool, openPackag
     if (name && name.length <= LONGEST) offer(name);
   }
 
-  /** Shows the program of an opened link, which the person runs or not. */
+  /** Shows the program of an opened link; running it is up to the user. */
   async function takeProgram(): Promise<void> {
     if (!partsOf(location).has("program")) return;
     const shared = await (await import("./share.ts")).takeShared();
@@ -51,7 +51,7 @@ export function takeLinks({ boards, documents, showProgram, showTool, openPackag
     announce(texts.linkIsOpen);
   }
 
-  /** Offers the package of an opened link, as soon as there is a board to install it on. */
+  /** Offers the package of an opened link, as soon as a board is available. */
   function offer(name: string): void {
     if (boards.current.session.state.kind === "ready") return void openPackages(name).catch(showError);
     showError(new Error(said.linkWantsPackage(name)));
@@ -67,5 +67,5 @@ export function takeLinks({ boards, documents, showProgram, showTool, openPackag
   return { ready };
 }
 
-/** No address of a package is longer, in characters. */
+/** Length limit of a package's address, in characters. */
 const LONGEST = 500;

@@ -1,15 +1,15 @@
-/** Boards that have a folder of this computer: it is between the board's link and whoever talks to the board. */
+/** Boards with a mounted local folder, whose machine sits between the board's link and its clients. */
 
 import type { OpenLink } from "flylead";
 
-/** A link to a board that has a folder of this computer. Closing it closes the one below. */
+/** Link to a board with a mounted local folder. Closing it closes the underlying link. */
 export interface MountedLink extends OpenLink {
   readonly below: OpenLink;
-  /** Takes the folder from the board; the link below stays open. */
+  /** Unmounts the folder; the underlying link stays open. */
   unmount(): Promise<void>;
 }
 
-/** Returns the link as a mounted one, if a folder is on its board. */
+/** Returns the link as a mounted one, if a folder is mounted on its board. */
 export function mountedAt(link: OpenLink | undefined): MountedLink | undefined {
   return link && "unmount" in link ? (link as MountedLink) : undefined;
 }

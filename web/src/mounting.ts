@@ -1,4 +1,4 @@
-/** Putting a folder of this computer on a board, and taking it away. */
+/** Mounts a local folder on a board, and unmounts it. */
 
 import type { OpenLink } from "flylead";
 import type { MountNews } from "flylead/mount";
@@ -7,8 +7,8 @@ import type { Session } from "./session.ts";
 import { texts } from "./texts/board.ts";
 
 /**
- * Puts the folder on the board, instead of an earlier one. After a reset, and when a board that was lost is back, it is there
- * again.
+ * Mounts the folder on the board, instead of an earlier one. It is remounted after a reset, and when a lost board is
+ * back.
  */
 export function mount(session: Session, folder: FileSystemDirectoryHandle): Promise<void> {
   return session.replaceLink(texts.mounting, async (link) => {
@@ -18,7 +18,7 @@ export function mount(session: Session, folder: FileSystemDirectoryHandle): Prom
   });
 }
 
-/** Takes the folder from the board. */
+/** Unmounts the folder. */
 export function unmount(session: Session): Promise<void> {
   session.mounting = undefined;
   return session.replaceLink(texts.unmounting, async (link) => link);
@@ -42,7 +42,7 @@ async function mountOn(below: OpenLink, folder: FileSystemDirectoryHandle, tell:
   };
 }
 
-/** After each reset the folder is there again: only what goes wrong is news. */
+/** Reports a failed remount after a reset, or the loss of the folder; success is no news. */
 function sayOf(news: MountNews, tell: (text: string) => void): void {
   if (news.kind === "failed") tell(texts.notMountedAgain(news.why));
   if (news.kind === "folderGone") tell(texts.folderGone);

@@ -7,28 +7,31 @@ import type { Board } from "flylead";
 import { forget, keep, recallJson, recallNames } from "./storage.ts";
 
 export interface BoardNames {
-  /** Modules that its firmware has, as `help('modules')` lists them; none if it could not say. */
+  /** Modules of its firmware, as `help('modules')` lists them; none if it could not report them. */
   list: readonly string[];
-  /** Members of the modules that it was asked for; `null` is a module that its firmware lacks. */
+  /** Members of the queried modules; `null` for a module that its firmware lacks. */
   modules: Readonly<Record<string, Readonly<Record<string, Member>> | null>>;
-  /** Members of the classes of these modules. Classes of one name in several modules count as one. */
+  /** Members of the classes of these modules. Classes with the same name in several modules count as one. */
   classes: Readonly<Record<string, readonly string[]>>;
 }
 
 export type Member = "class" | "function" | "value";
 
-/** Returns what this browser keeps of a firmware. */
+/** Returns the stored names of a firmware. */
 export function recallNamesOf(firmware: string): BoardNames | undefined {
   return recallJson(KEPT + firmware, areNames);
 }
 
-/** Returns the modules among these that a board is still to be asked for. */
+/** Returns the modules for which a board still has to be queried. */
 export function missing(wanted: ReadonlySet<string>, names: BoardNames | undefined): string[] {
   const asked = [BUILTINS, ...wanted].map((name) => (MODULES.has(name) ? name : name.replace(/^u/, "")));
   return [...new Set(asked)].filter((name) => MODULES.has(name) && !(names && Object.hasOwn(names.modules, name)));
 }
 
-/** Asks the board for these modules, and keeps the answer for its firmware if that is given. A board that cannot say adds no names. */
+/**
+ * Queries the board for these modules, and stores the answer for its firmware if that is given. A board that cannot
+ * answer adds no names.
+ */
 export async function askNames(board: Board, wanted: readonly string[], before: BoardNames | undefined, firmware: string | undefined): Promise<BoardNames> {
   const answer = await board.exec(`${before ? "" : LIST}${ASK.replace("WANTED", wanted.join(" "))}`).catch(() => undefined);
   const nothing = Object.fromEntries(wanted.map((name) => [name, null]));
@@ -41,13 +44,16 @@ export async function askNames(board: Board, wanted: readonly string[], before: 
   return names;
 }
 
-/** Members of a module under the name that a program imports: boards know `utime` as `time`. */
+/** Returns the members of a module under the name that a program imports: boards list `utime` as `time`. */
 export function membersOf(names: BoardNames, module: string): Readonly<Record<string, Member>> | undefined {
   const name = [module, module.replace(/^u/, "")].find((name) => Object.hasOwn(names.modules, name));
   return name === undefined ? undefined : (names.modules[name] ?? undefined);
 }
 
-/** Reads columns of modules; `m` and a module with its members, each after a letter of its kind; `c`, a class and its members. */
+/**
+ * Parses the output: columns of modules; `m` and a module with its members, each after a letter of its kind; `c`, a
+ * class and its members.
+ */
 function namesIn(output: string, before: BoardNames | undefined, nothing: BoardNames["modules"]): BoardNames {
   const [listed, asked] = before ? ["", output] : [output.slice(0, output.indexOf(MARK)), output.slice(output.indexOf(MARK))];
   const list = before?.list ?? listed.split("Plus any modules")[0]!.split(/\s+/).filter((name) => NAME.test(name)).map((name) => name.split("/")[0]!);
@@ -70,11 +76,12 @@ const KINDS: Readonly<Record<string, Member>> = { c: "class", f: "function", v: 
 const NAME = /^\w[\w./]*$/;
 const BUILTINS = "builtins";
 const KEPT = "names.";
-/** Limit of firmwares whose names are kept. */
+/** Limit of firmwares whose names are stored. */
 const MOST = 8;
 /**
- * Modules to ask for: those that MicroPython's documentation and its stubs know, except those that do something when they are imported,
- * such as `radio` of the micro:bit and `webrepl_setup`. Files of the board are not imported, for nobody knows what they do.
+ * Modules to query: those known to MicroPython's documentation and its stubs, except for those with side effects when
+ * imported, such as `radio` of the micro:bit and `webrepl_setup`. Files of the board are not imported, because their
+ * effect is unknown.
  */
 const MODULES: ReadonlySet<string> = new Set(
   "_thread aioespnow apa102 apa106 argparse array asyncio audio base64 binascii bluetooth btree builtins cmath collections copy cryptolib datetime deflate dht ds18x20 errno esp esp32 espnow ffi fnmatch framebuf functools gc gzip hashlib heapq hmac html inspect io itertools js jsffi json lcd160cr locale log logging lwip machine math microbit micropython mip music neopixel network ntptime onewire operator os pathlib platform power pyb random re requests rp2 samd select socket speech ssd1306 ssl stat stm string struct sys tarfile termios time tls uctypes unittest uu vfs websocket zlib".split(" "),
@@ -91,8 +98,9 @@ except Exception:
 print('${MARK}')
 `;
 /**
- * Imports nothing but what the firmware has (the board in the page has files of its machine in `/dev/board`), and leaves `sys.modules` as it was. asyncio gets some of its names when they are first used,
- * from a table (MicroPython 1.29, extmod/asyncio/__init__.py, `_attrs`), and decorators of micropython are known to the compiler alone.
+ * Imports only modules of the firmware (the board in the page has files of its machine in `/dev/board`), and leaves
+ * `sys.modules` unchanged. asyncio gets some of its names at their first use, from a table (MicroPython 1.29,
+ * extmod/asyncio/__init__.py, `_attrs`), and decorators of micropython are known only to the compiler.
  */
 const ASK = `def flylead_names(wanted):
  import sys

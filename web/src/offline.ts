@@ -1,10 +1,13 @@
-/** Lets the browser keep the page for a time without a network, and offers a newer version of it when there is one. */
+/** Makes the page available without a network, and offers a newer version when there is one. */
 
 import { keepInThisTab, recallInThisTab } from "./storage.ts";
 import { texts } from "./texts/common.ts";
 import { isGone, offerReload, offerUpdate } from "./toast.ts";
 
-/** Asks for that once the page has all it needs itself. A browser that keeps nothing is no worse off than before. */
+/**
+ * Enables offline use once the page has loaded everything itself. A browser that stores nothing is no worse off than
+ * before.
+ */
 export function keepForOffline(): void {
   offerWhenPartsAreGone();
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
@@ -14,13 +17,13 @@ export function keepForOffline(): void {
   else addEventListener("load", register);
 }
 
-/** Looks for newer versions: a page may stay open for weeks. */
+/** Checks for newer versions: a page may stay open for weeks. */
 function follow(registration: ServiceWorkerRegistration): void {
   const look = () => void registration.update().catch(() => undefined);
   setInterval(look, LOOK_EVERY_MS);
   document.addEventListener("visibilitychange", () => document.hidden || look());
   const found = (worker: ServiceWorker | null) => {
-    // The first version of all has nobody to wait for.
+    // For the first version, no page is waiting.
     const tell = () => worker?.state === "installed" && registration.active && void offerVersion(worker);
     worker?.addEventListener("statechange", tell);
     tell();
@@ -30,7 +33,10 @@ function follow(registration: ServiceWorkerRegistration): void {
   registration.addEventListener("updatefound", () => found(registration.installing));
 }
 
-/** A page of the version that waits has come by the network already, and only its keeper is older. */
+/**
+ * Offers a new version, unless this page already belongs to it, having come over the network, and only its service
+ * worker is older.
+ */
 async function offerVersion(worker: ServiceWorker): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   const answered = new Promise<{ isOurs: boolean }>((resolve) => (port1.onmessage = ({ data }) => resolve(data)));
@@ -43,13 +49,16 @@ async function offerVersion(worker: ServiceWorker): Promise<void> {
   });
 }
 
-/** The server has a new version, and this page asks for a part of the old one. */
+/** Offers to reload when the server has a new version, and this page requests a part of the old one. */
 function offerWhenPartsAreGone(): void {
   addEventListener("vite:preloadError", offerReload);
   addEventListener("unhandledrejection", ({ reason }) => isGone(reason) && offerReload());
 }
 
-/** The first visit to a server that sends no headers: from the second load on, the worker adds those that the board in the page needs. */
+/**
+ * Reloads the page at its first visit to a server that sends no headers: from the second load on, the worker adds those
+ * that the board in the page needs.
+ */
 function isolate(): void {
   if (crossOriginIsolated || recallInThisTab(ISOLATED)) return;
   const reload = () => (keepInThisTab(ISOLATED, "1"), location.reload());

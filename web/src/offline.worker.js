@@ -1,19 +1,23 @@
 /**
- * Keeps the whole page in the browser, so that it works without a network after the first visit. Whoever asks for the
- * page itself gets the newest one that can be reached; its parts have their content in their names and never change. What is kept
- * lies where other pages of the same origin, and whatever gets into one of them, can write: each answer is compared with its hash
- * first. A new version waits until the page of the old one has gone, which goes on with what it began with.
+ * Stores the whole page in the browser, so that it works without a network after the first visit. A request for the
+ * page itself gets the newest reachable one; its parts have content hashes in their names and never change. Other pages
+ * of the same origin, and any code injected into them, can write to the cache: therefore each cached answer is first
+ * checked against its hash. A new version waits until the page of the old one has gone, which continues with its own
+ * parts.
  */
 
 const CACHE = "flylead-__VERSION__";
 /** Files of the page, each with the SHA-256 of its content, in base64. */
 const FILES = __FILES__;
-/** Cache of large files, kept when they are first requested. Equal ones of other versions stay. */
+/** Cache of large files, stored when they are first requested. Equal ones of other versions stay. */
 const LATER_CACHE = "flylead-later";
 const LATER = __LATER__;
 const INDEX = "./";
 const TYPES = __TYPES__;
-/** The board in the page shares memory with its worker, which browsers allow only to a page that is isolated from others. */
+/**
+ * Headers of the page. The board in the page shares memory with its worker, which browsers allow only for an isolated
+ * page.
+ */
 const POLICIES = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Embedder-Policy": "require-corp",
@@ -42,8 +46,8 @@ self.addEventListener("activate", (event) => {
 });
 
 /**
- * `{ begin: file }` is a page's that this version is to take over from the last one: at once if the person said so (`now`), or when
- * the page that asks is of this version itself, for `file` is its own, and no other page is open.
+ * Handles `{ begin: file }`, with which a page asks this version to take over from the last one: at once if the user
+ * agreed (`now`), or if the page belongs to this version, as `file` is one of its files, and no other page is open.
  */
 self.addEventListener("message", (event) => {
   const takeOver = async () => {
@@ -71,7 +75,7 @@ async function newest(request) {
   }
 }
 
-/** A page that its server sends without the headers that the board in it needs, as those that only keep files do. */
+/** Adds the headers that the board in the page needs, which a mere file server does not send. */
 function isolated(response) {
   if (response.type !== "basic" || !response.ok || response.headers.has("Cross-Origin-Embedder-Policy")) return response;
   const headers = new Headers(response.headers);
@@ -83,7 +87,7 @@ async function kept(request) {
   return (await intact(request.url)) ?? keep(request);
 }
 
-/** Returns the copy kept under an address, if it is as it was built; else removes it. */
+/** Returns the cached copy for an address, if it matches the build; else removes it. */
 async function intact(address) {
   const { href } = new URL(address, location);
   for (const name of [CACHE, LATER_CACHE]) {
@@ -91,7 +95,7 @@ async function intact(address) {
     const response = await cache.match(href, { ignoreVary: true });
     if (!response) continue;
     const content = await response.arrayBuffer();
-    // Headers of ours: those that were kept could do more than the content does.
+    // With our own headers: cached ones could grant more than the content needs.
     if ((await hash(content)) === HASHES.get(href)) return new Response(content, { headers: { ...POLICIES, "Content-Type": typeOf(href) } });
     await cache.delete(href, { ignoreVary: true });
   }
@@ -108,7 +112,7 @@ function typeOf(href) {
 
 async function keep(request) {
   const response = isolated(await fetch(request));
-  // A browser that has no room for it is no worse off than before.
+  // A browser without space for it is no worse off than before.
   const name = LATER_URLS.has(request.url) ? LATER_CACHE : CACHE;
   if (response.ok) await caches.open(name).then((cache) => cache.put(request.url, response.clone())).catch(() => undefined);
   return response;

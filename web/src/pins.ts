@@ -1,4 +1,4 @@
-/** The drawn board above the terminal: it is there once a program uses a pin, or when it is wanted. */
+/** The drawn board above the terminal, shown once a program uses a pin, or on request. */
 
 import type { Board } from "./boards.ts";
 import { askWhether } from "./dialog.ts";
@@ -11,9 +11,9 @@ import { texts } from "./texts/pins.ts";
 import { showError } from "./toast.ts";
 
 export interface Pins {
-  /** Draws what has changed, with the next frame of the page. Nothing more is to come before that. */
+  /** Draws changes with the next frame of the page. Further changes have to wait until it resolves. */
   draw(board: Board, changes: Drawn): Promise<void>;
-  /** Another board is in front, or its state has changed. */
+  /** Handles another board in front, or its changed state. */
   useBoard(board: Board): void;
 }
 
@@ -22,9 +22,9 @@ export function makePins(front: () => Board): Pins {
   let panel: Promise<PinsPanel> | undefined;
   /** Board that the panel shows. */
   let drawn: Board | undefined;
-  /** True once the person has closed it: then it stays so. */
+  /** True once the user has closed it: it then stays closed. */
   let isUnwanted = false;
-  /** True once it was open: it comes back with a board that has pins. */
+  /** True once it was opened: it comes back with a board that has pins. */
   let isWanted = false;
   onPress("pins-toggle", () => {
     isUnwanted = isOpen();
@@ -52,7 +52,7 @@ export function makePins(front: () => Board): Pins {
     return new PinsPanel(element("pins"), { become: (machine) => void become(machine).catch(showError) });
   }
 
-  /** Starts the board again as this machine. */
+  /** Restarts the board as this machine. */
   async function become(machine: Machine): Promise<void> {
     const board = front();
     const { session } = board;
@@ -94,7 +94,7 @@ function makeDrawing({ session }: Board): Drawing {
   };
 }
 
-/** Limit of parts of a board: more than there are pins. */
+/** Limit of parts of a board: more than the number of pins. */
 const MOST = 128;
 
 function note(parts: Map<string, string>, changes: Drawn): void {

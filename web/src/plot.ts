@@ -1,4 +1,4 @@
-/** The plotter above the terminal: opened when it is wanted, fed by the board in front. */
+/** The plotter above the terminal: opened on request, and fed by the board in front. */
 
 import type { Board } from "./boards.ts";
 import { element, onPress } from "./dom.ts";

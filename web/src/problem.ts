@@ -1,4 +1,4 @@
-/** Shows an error of the program below it: the message, and a button for each line on the way to it. */
+/** Shows an error of the program below it: the message, and a button for each line of its traceback. */
 
 import type { Frame, Outcome, Traceback } from "flylead";
 import { element, make } from "./dom.ts";
@@ -7,20 +7,20 @@ import { texts as common } from "./texts/common.ts";
 import { texts } from "./texts/program.ts";
 import "./problem.css";
 
-/** The name MicroPython gives to what was sent to it, instead of a file's. */
+/** Name that MicroPython gives to a sent program, in place of a file's. */
 export const SENT = "<stdin>";
 
-/** The exception that ended the program, if one did. */
+/** Returns the exception that ended the program, if any. */
 export function tracebackOf(outcome: Outcome): Traceback | undefined {
   return outcome.kind === "raised" || outcome.kind === "timedOut" ? outcome.traceback : undefined;
 }
 
-/** The line of the program (from 1) in which it happened: the innermost frame that is ours. */
+/** Returns the line of the program (from 1) at which the error occurred: that of its innermost frame. */
 export function lineOf(traceback: Traceback): number | undefined {
   return traceback.frames.findLast((frame) => frame.file === SENT)?.line;
 }
 
-/** The last line of the traceback, such as `ZeroDivisionError: divide by zero`. */
+/** Returns the last line of the traceback, such as `ZeroDivisionError: divide by zero`. */
 export function summaryOf({ exception, message }: Traceback): string {
   return message ? `${exception}: ${message}` : exception;
 }
@@ -33,9 +33,9 @@ export function adviceInPage({ exception, message }: Traceback): string | undefi
   return name && HARDWARE.has(name) ? said.noHardware(name) : undefined;
 }
 
-/** MicroPython's modules for what a board is made of (docs/library, 1.27: those specific to MicroPython, and to ports). */
+/** MicroPython's modules for hardware (docs/library, 1.27: those specific to MicroPython, and to ports). */
 const HARDWARE: ReadonlySet<string> = new Set("lcd160cr lvgl microbit pimoroni_bus pyb stm wipy zephyr".split(" "));
-/** Modules of a machine that the board in the page can be like, and is not. */
+/** Modules of machines that the board in the page can imitate but currently does not. */
 const OF_A_MACHINE: ReadonlySet<string> = new Set("esp esp32 espnow rp2".split(" "));
 
 export function showProblem(traceback: Traceback, goTo: (frame: Frame) => void, advice?: string): void {

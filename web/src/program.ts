@@ -1,4 +1,4 @@
-/** Programs that run on boards: what they print goes to the screen, or to another conversation that has it. */
+/** Programs running on boards: their output goes to the screen, or to another conversation that borrows it. */
 
 import type { Board, OpenLink, Outcome } from "flylead";
 import type { Screen } from "./screen.ts";
@@ -7,8 +7,8 @@ import { texts } from "./texts/board.ts";
 import { counted } from "./texts/index.ts";
 
 /**
- * Runs a program on the session's board, its output on the screen; `undefined` when there is no board to run it, or it was lost.
- * `reset` resets the board before.
+ * Runs a program on the session's board, with its output on the screen; `undefined` if there is no board to run it, or
+ * it was lost. `reset` resets the board first.
  */
 export async function runProgram(session: Session, source: string, { reset }: { reset: boolean }): Promise<Outcome | undefined> {
   const board = await session.begin({ reset });
@@ -24,7 +24,7 @@ export async function runProgram(session: Session, source: string, { reset }: { 
   }
 }
 
-/** The program that runs on the session's board, if one does. */
+/** Returns the program that runs on the session's board, if any. */
 export function programOn(session: Session): Program | undefined {
   const program = programs.get(session);
   return program?.isOver ? undefined : program;
@@ -35,7 +35,7 @@ const programs = new WeakMap<Session, Program>();
 export class Program {
   readonly #board: Board;
   readonly #screen: Screen;
-  /** Receiver of its output while it is lent. */
+  /** Receiver of the output while it is lent. */
   #tap: ReadableStreamDefaultController<Uint8Array> | undefined;
   #isOver = false;
 
@@ -75,7 +75,7 @@ export class Program {
     return run.done;
   }
 
-  /** Lends the program's input and output to another conversation. The screen shows afterwards what that left unread. */
+  /** Lends the program's input and output to another conversation. The screen then shows output that it left unread. */
   async lend<T>(label: string, work: (link: OpenLink) => Promise<T>): Promise<T> {
     const readable = new ReadableStream<Uint8Array>({ start: (controller) => void (this.#tap = controller) });
     const writable = new WritableStream<Uint8Array>({ write: (bytes) => this.#board.send(bytes) });
@@ -98,10 +98,11 @@ export class Program {
 }
 
 const NEWLINE = 10;
-/** A line without an end that stays so long is a question. */
+/** Time after which an unfinished line of output counts as a question. */
 const QUESTION_MS = 400;
 /**
- * Ends what a program may have set in the terminal and has left so: colors, a hidden cursor, cursor keys of its own,
- * the mouse, pasting in brackets, the other screen (xterm, ctlseqs: SGR, DECTCEM, DECCKM, modes 9, 1000 to 1015, 2004, 47; 1049 would move the cursor).
+ * Resets terminal modes that a program may have left set: colors, a hidden cursor, application cursor keys, the mouse,
+ * bracketed paste, the alternate screen (xterm, ctlseqs: SGR, DECTCEM, DECCKM, modes 9, 1000 to 1015, 2004, 47; 1049
+ * would move the cursor).
  */
 const CALM = "\x1b[0m\x1b[?25h\x1b[?1l\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?2004l\x1b[?47l";

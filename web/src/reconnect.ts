@@ -1,4 +1,4 @@
-/** A board that comes back to its cable comes back to the page. */
+/** Reconnects a board that was plugged in again. */
 
 import type { SerialDevice } from "flylead";
 import type { Board, Boards } from "./boards.ts";
@@ -10,7 +10,7 @@ import { isAlike, type Transport } from "./transports.ts";
 export interface ReconnectOptions {
   boards: Boards;
   connect: (transport: Transport, board: Board) => Promise<void>;
-  /** Says it in the terminal and to a screen reader. */
+  /** Announces a text in the terminal and to screen readers. */
   say: (text: string, board: Board) => Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function reconnectWhenPluggedIn({ boards, connect, say }: ReconnectOption
   });
 }
 
-/** The board that was lost and is at this port again. Of two that look alike nobody knows which it is. */
+/** Returns the lost board that is back at this port. If two look alike, it is ambiguous. */
 function lostBoard(boards: Boards, port: SerialDevice): Board | undefined {
   const lost = boards.all.filter(({ session }) => session.state.kind === "lost" && session.transport?.port && isAlike(session.transport.port, port));
   return lost.length === 1 ? lost[0] : lost.find(({ session }) => session.transport?.port === port);

@@ -1,4 +1,4 @@
-/** The document in front on the board in front, and how that ends: in the terminal, and at the line that is to blame. */
+/** Runs the document in front on the board in front, and reports its end: in the terminal, and at the line at fault. */
 
 import type { Frame, Outcome, Traceback } from "flylead";
 import { Activity } from "./activity.ts";
@@ -32,27 +32,27 @@ export interface RunnerOptions {
 
 export interface Runner {
   /**
-   * Runs the document that is shown, or what is selected of it, with what earlier runs have left; a page without a board takes
-   * the one that is always there.
+   * Runs the displayed document, or its selection, with the state left by earlier runs; a page without a board uses the
+   * built-in one.
    */
   run(options?: { selection?: boolean }): Promise<void>;
   /**
-   * Answers a program's request for input: the terminal takes the focus, unless the person was
-   * active since its start.
+   * Handles a program's request for input: the terminal takes the focus, unless the user was active since the program's
+   * start.
    */
   answer(board: Board): Promise<void>;
-  /** Says how a program ended; an exception marks its line. */
+  /** Reports how a program ended; an exception marks its line. */
   report(board: Board, ran: Document, outcome: Outcome, took: number): Promise<void>;
   /** Clears the traces of an earlier run. */
   forget(): Promise<void>;
-  /** Says it in the terminal and to a screen reader. */
+  /** Announces a text in the terminal and to screen readers. */
   say(text: string, board: Board): Promise<void>;
-  /** To a line of the program that was sent, or of a file on the board. */
+  /** Moves to a line of the program that was sent, or of a file on the board. */
   goTo(place: Pick<Frame, "file" | "line">): Promise<void>;
 }
 
 export function makeRunner({ editor, documents, boards, files, plot, fold, tools }: RunnerOptions): Runner {
-  /** Activity of the person since the program began. */
+  /** Activity of the user since the program's start. */
   const activity = new Activity();
   onPress("run", () => void run());
 
@@ -117,7 +117,7 @@ export function makeRunner({ editor, documents, boards, files, plot, fold, tools
   return { run, answer, report, forget, say, goTo };
 }
 
-/** Lines as a program of their own, in which they have the numbers that they have in the document. */
+/** Turns lines into a program of their own, in which they keep their numbers from the document. */
 function alone({ text, line }: { text: string; line: number }): string {
   const lines = text.split(/\r?\n/);
   const indents = lines.filter((one) => one.trim() !== "").map((one) => /^[ \t]*/.exec(one)![0].length);
@@ -125,7 +125,7 @@ function alone({ text, line }: { text: string; line: number }): string {
   return "\n".repeat(line - 1) + lines.map((one) => one.slice(indent)).join("\n");
 }
 
-/** Says why not. */
+/** Reports the reason for a refusal. */
 function refuse(error: unknown): false {
   showError(error);
   return false;

@@ -1,23 +1,20 @@
-/**
- * Settings that the person chooses for the page. They are kept in this browser, and shared by all
- * tabs.
- */
+/** Settings of the page, chosen by the user. They are stored in this browser, and shared by all tabs. */
 
 import { keep, recallJson, watch } from "./storage.ts";
 
 export interface Settings {
-  /** Run resets the board softly first, so that nothing of an earlier run is left. */
+  /** True if Run first resets the board softly, which removes the traces of earlier runs. */
   readonly resetOnRun: boolean;
   readonly theme: "auto" | "light" | "dark";
-  /** Of code and of the terminal, in CSS pixels. */
+  /** Font size of code and of the terminal, in CSS pixels. */
   readonly fontSize: number;
-  /** Blanks for each level of indentation. */
+  /** Number of blanks per level of indentation. */
   readonly indent: number;
-  /** The page's, or the browser's for `auto`; another one is spoken when the page is loaded again. */
+  /** Language of the page, or the browser's for `auto`; a change takes effect when the page is reloaded. */
   readonly language: "auto" | "en" | "de" | "es";
-  /** Programs are checked and completed while they are written. */
+  /** True to check and complete programs while they are written. */
   readonly help: boolean;
-  /** Machine that the board in the page is like. */
+  /** Machine that the board in the page imitates. */
   readonly machine: Machine;
 }
 
@@ -34,7 +31,7 @@ export function settings(): Settings {
   return current;
 }
 
-/** Changes some of them; says whether this browser keeps that. */
+/** Changes some settings; returns true if this browser stores them. */
 export function change(some: Partial<Settings>): boolean {
   const isKept = keep("settings", JSON.stringify({ ...current, ...some }));
   take({ ...current, ...some });
@@ -53,7 +50,7 @@ function take(now: Settings): void {
   for (const listener of listeners) listener(now);
 }
 
-/** Returns the kept settings, as far as they are valid. */
+/** Returns the stored settings, as far as they are valid. */
 function read(): Settings {
   const { resetOnRun, theme, fontSize, indent, language, help, machine } = recallJson("settings", isRecord) ?? {};
   return {

@@ -1,4 +1,4 @@
-/** A program as a link: compressed, in the part of the address that a browser sends to no server. */
+/** Shares a program as a link: compressed, in the fragment of the address, which a browser sends to no server. */
 
 import { addressWith, takeParts } from "./address.ts";
 import { collect } from "./collect.ts";
@@ -38,7 +38,7 @@ async function linkTo({ name, text }: Shared): Promise<string> {
   return addressWith({ program: toText(packed), ...(name === undefined ? {} : { name }) });
 }
 
-/** The program of an address, if it carries one; that part of the address goes. */
+/** Returns the program in the address, if any, and removes it from the address. */
 export async function takeShared(): Promise<Shared | undefined> {
   const parts = takeParts("program", "name");
   if (!parts) return undefined;
@@ -50,7 +50,7 @@ export async function takeShared(): Promise<Shared | undefined> {
   }
 }
 
-/** Base64 with the letters that an address may have (RFC 4648, section 5). */
+/** Encodes Base64 with the characters permitted in an address (RFC 4648, section 5). */
 function toText(bytes: Uint8Array): string {
   let letters = "";
   for (const byte of bytes) letters += String.fromCharCode(byte);
@@ -63,5 +63,5 @@ function fromText(text: string): Uint8Array<ArrayBuffer> {
 
 /** Size limit of the editor, in bytes. */
 const LARGEST = 4_000_000;
-/** Limit in characters; mail programs and messengers accept about as many. */
+/** Limit in characters; mail programs and messengers accept about this many. */
 const LONG = 8000;

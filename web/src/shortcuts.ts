@@ -1,4 +1,4 @@
-/** All keys of the page, in a dialog. */
+/** Lists all shortcuts of the page, in a dialog. */
 
 import { showDialog } from "./dialog.ts";
 import { make } from "./dom.ts";

@@ -1,25 +1,25 @@
-/** State of the board: the one value that everything on the page is drawn from. */
+/** State of the board: the value from which everything on the page is drawn. */
 
 import { texts } from "./texts/board.ts";
 
 export type State =
-  /** No board. `why` is said when a try has just failed. */
+  /** No board. `why` is given after a failed attempt. */
   | { kind: "loose"; why?: string }
   | { kind: "connecting"; board: string }
-  /** At its prompt, or busy with something of its own. */
+  /** At its prompt, or busy with an activity of its own. */
   | { kind: "ready"; board: string }
-  /** A program, or what `doing` says. */
+  /** Running a program, or the activity in `doing`. */
   | { kind: "running"; board: string; doing?: string }
   | { kind: "resetting"; board: string }
-  /** It was there and is not any more. */
+  /** A board that was connected and is no longer. */
   | { kind: "lost"; board: string; why: string };
 
-/** Returns true if a board is connected and listens. */
+/** Returns true if a board is connected and responds. */
 export function isConnected(state: State): boolean {
   return state.kind === "ready" || state.kind === "running" || state.kind === "resetting";
 }
 
-/** The state in words, for the eye and for a screen reader. */
+/** Describes the state, for display and for screen readers. */
 export function describe(state: State): string {
   switch (state.kind) {
     case "loose":

@@ -1,11 +1,10 @@
 /**
- * Storage of the page in this browser. A browser that keeps nothing refuses even queries; the page
- * works all the same.
+ * Storage of the page in this browser. A browser that stores nothing refuses even queries; the page works all the same.
  */
 
 const PREFIX = "flylead.";
 
-/** Returns the text kept under this name, if any. */
+/** Returns the text stored under this name, if any. */
 export function recall(name: string): string | undefined {
   try {
     return localStorage.getItem(PREFIX + name) ?? undefined;
@@ -15,8 +14,8 @@ export function recall(name: string): string | undefined {
 }
 
 /**
- * Returns the value kept under this name, if it is one that the page has kept. An invalid one is
- * moved to another name: a page that cannot read it must neither stop there nor overwrite it.
+ * Returns the value stored under this name, if it is valid. An invalid one is moved to another name: a page that cannot
+ * read it must neither fail nor overwrite it.
  */
 export function recallJson<T>(name: string, is: (value: unknown) => value is T): T | undefined {
   const text = recall(name);
@@ -35,7 +34,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Keeps a text under this name; says whether the browser would. */
+/** Stores a text under this name; returns true if the browser accepts it. */
 export function keep(name: string, text: string): boolean {
   try {
     localStorage.setItem(PREFIX + name, text);
@@ -45,16 +44,16 @@ export function keep(name: string, text: string): boolean {
   }
 }
 
-/** Keeps nothing under this name any more. */
+/** Removes the text stored under this name. */
 export function forget(name: string): void {
   try {
     localStorage.removeItem(PREFIX + name);
   } catch {
-    // Where nothing is kept, nothing is to be forgotten.
+    // Without storage, there is nothing to remove.
   }
 }
 
-/** The names under which something is kept that begin so. */
+/** Returns the names in use that begin so. */
 export function recallNames(beginning: string): string[] {
   try {
     const names = Object.keys(localStorage);
@@ -64,34 +63,34 @@ export function recallNames(beginning: string): string[] {
   }
 }
 
-/** Tells of each name that begins so when another tab keeps something else under it, or nothing. */
+/** Reports each name beginning so under which another tab changes or removes a value. */
 export function watch(beginning: string, changed: (name: string) => void): void {
   addEventListener("storage", ({ key, storageArea }) => {
     if (key?.startsWith(PREFIX + beginning) && storageArea === localStorage) changed(key.slice(PREFIX.length));
   });
 }
 
-/** Keeps a text for this tab, and for the next one that is opened. */
+/** Stores a text for this tab, and for the next one that is opened. */
 export function keepInTab(name: string, text: string): void {
   keep(name, text);
   keepInThisTab(name, text);
 }
 
-/** Returns the text that this tab keeps under this name, or the last tab that kept one. */
+/** Returns the text stored by this tab under this name, or else by the last tab that stored one. */
 export function recallInTab(name: string): string | undefined {
   return recallInThisTab(name) ?? recall(name);
 }
 
-/** Keeps a text for this tab alone. */
+/** Stores a text only for this tab. */
 export function keepInThisTab(name: string, text: string): void {
   try {
     sessionStorage.setItem(PREFIX + name, text);
   } catch {
-    // The next reload begins as a new tab does.
+    // The next reload then starts like a new tab.
   }
 }
 
-/** Returns the text that this tab keeps under this name. */
+/** Returns the text stored by this tab under this name. */
 export function recallInThisTab(name: string): string | undefined {
   try {
     return sessionStorage.getItem(PREFIX + name) ?? undefined;

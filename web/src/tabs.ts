@@ -1,4 +1,4 @@
-/** The open documents above the editor, and what is said when a file has changed under one of them. */
+/** The open documents above the editor, and the notice when a file has changed under one of them. */
 
 import { askWhether } from "./dialog.ts";
 import { type Document, isSame, isUnsaved, titleOf } from "./document.ts";
@@ -8,12 +8,12 @@ import { element, make } from "./dom.ts";
 import { texts } from "./texts/program.ts";
 import "./tabs.css";
 
-/** Draws a name for each open document. */
+/** Draws a tab for each open document. */
 export function drawTabs(documents: Documents): void {
   const bar = element("tabs");
   bar.hidden = false;
   bar.replaceChildren(...documents.all.map((document) => tab(documents, document)));
-  // All are drawn again, from the first one on.
+  // All tabs are redrawn, scrolled to the first one.
   bar.querySelector("[aria-current]")?.closest(".tab")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   const isFile = documents.current.where !== undefined;
   element("save").querySelector(".label")!.textContent = isFile ? texts.save : texts.saveAs;
@@ -46,7 +46,7 @@ async function close(documents: Documents, document: Document): Promise<void> {
   if (sure) await documents.close(document);
 }
 
-/** Says that the file is another one now, with the ways out of it. */
+/** Reports that the file has changed, with the ways to resolve it. */
 export function showConflict(documents: Documents, conflict: Conflict | undefined, showError: (error: unknown) => void): void {
   const bar = element("conflict");
   bar.hidden = conflict === undefined;

@@ -1,4 +1,4 @@
-/** The board's terminal: xterm.js, written to with back-pressure, left by Escape then Tab. */
+/** The board's terminal: xterm.js, written to with back-pressure, and left with Escape, then Tab. */
 
 import { FitAddon } from "@xterm/addon-fit";
 import { type ITheme, Terminal as Xterm } from "@xterm/xterm";
@@ -10,16 +10,16 @@ import { watchTheme } from "./theme.ts";
 import "./terminal.css";
 
 export interface Terminal {
-  /** Shows bytes of the board; resolves once the screen has room for more. */
+  /** Shows bytes of the board; resolves once the screen has space for more. */
   write(bytes: Uint8Array | string): Promise<void>;
-  /** Says something that the page says, not the board, on a line of its own. */
+  /** Shows a message of the page, rather than the board, on a line of its own. */
   note(text: string): Promise<void>;
-  /** Empties the screen, the present line excepted. */
+  /** Clears the screen, except for the current line. */
   clear(): void;
   focus(): void;
 }
 
-/** A line of a program, as tracebacks name it. */
+/** Line of a program, as tracebacks name it. */
 export interface Link {
   file: string;
   line: number;
@@ -28,7 +28,7 @@ export interface Link {
 export interface TerminalOptions {
   /** Receives input. */
   onInput: (bytes: Uint8Array) => void;
-  /** A line of a traceback was chosen. */
+  /** Called when a line of a traceback was selected. */
   onLink: (link: Link) => void;
 }
 
@@ -50,7 +50,7 @@ export function openTerminal(parent: HTMLElement, { onInput, onLink }: TerminalO
 
 let backlog = 0;
 
-/** Waits only when the screen is far behind: a flood must not fill memory, a line must not wait. */
+/** Waits only if the screen is far behind: a flood must not fill memory, a line must not wait. */
 function write(xterm: Xterm, data: Uint8Array | string): Promise<void> {
   backlog += data.length;
   return new Promise((resolve) => {
@@ -69,7 +69,7 @@ async function note(xterm: Xterm, text: string): Promise<void> {
   await write(xterm, `${newLine}\x1b[90m${text}\x1b[0m\r\n`);
 }
 
-/** `File "main.py", line 3` leads there. */
+/** Makes `File "main.py", line 3` a link. */
 function linkTracebacks(xterm: Xterm, onLink: (link: Link) => void): void {
   xterm.registerLinkProvider({
     provideLinks(row, callback) {
@@ -84,7 +84,7 @@ function linkTracebacks(xterm: Xterm, onLink: (link: Link) => void): void {
   });
 }
 
-/** Tab belongs to the board, which completes names; after Escape it moves the focus as everywhere else. */
+/** Leaves Tab to the board, which completes names; after Escape it moves the focus as everywhere else. */
 function leaveByEscapeThenTab(): (event: KeyboardEvent) => boolean {
   let escapedAt = -Infinity;
   return (event) => {
@@ -98,7 +98,10 @@ function leaveByEscapeThenTab(): (event: KeyboardEvent) => boolean {
   };
 }
 
-/** Ctrl+V pastes, and Ctrl+C copies what is selected; with nothing selected it is the board's. The browser does both. */
+/**
+ * Returns true for clipboard keys, which are left to the browser: Ctrl+V pastes, and Ctrl+C copies the selection;
+ * without a selection, Ctrl+C goes to the board.
+ */
 function isForClipboard({ key, ctrlKey, altKey, metaKey }: KeyboardEvent, xterm: Xterm): boolean {
   if (!ctrlKey || altKey || metaKey) return false;
   return key.toLowerCase() === "v" || (key.toLowerCase() === "c" && xterm.hasSelection());
@@ -128,9 +131,9 @@ function themeOfPage(): ITheme {
 }
 
 const encoder = new TextEncoder();
-/** A line of a MicroPython traceback. */
+/** Line of a MicroPython traceback. */
 const FRAME = /File "([^"]+)", line (\d+)/g;
-/** Bytes the screen may be behind before the board is made to wait. */
+/** Bytes that the screen may be behind before the board has to wait. */
 const BACKLOG_LIMIT = 256 * 1024;
 /** Time after Escape in which a Tab still leaves. */
 const ESCAPE_WINDOW_MS = 2000;

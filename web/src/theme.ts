@@ -1,9 +1,9 @@
-/** Light or dark: as the system has it, or as the person wants it. */
+/** Light or dark theme: as in the system, or as the user chooses. */
 
 import { watchMedia } from "./dom.ts";
 import { watchSettings } from "./settings.ts";
 
-/** The page follows the settings. */
+/** Applies the settings to the page, now and at each change. */
 export function followSettings(): void {
   watchSettings(({ theme, fontSize }) => {
     const { style } = document.documentElement;
@@ -12,7 +12,7 @@ export function followSettings(): void {
   });
 }
 
-/** Calls `listener` now and whenever the colors are other ones, until `signal` is aborted. */
+/** Calls `listener` now and whenever the colors change, until `signal` is aborted. */
 export function watchTheme(listener: () => void, signal?: AbortSignal): void {
   watchMedia("(prefers-color-scheme: dark)", listener, signal);
   watchSettings(listener, signal);

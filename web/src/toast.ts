@@ -1,4 +1,4 @@
-/** Shows an error where nobody overlooks it, until it is dismissed or expires. */
+/** Shows an error prominently, until it is dismissed or expires. */
 
 import { element, make } from "./dom.ts";
 import { sentence } from "./sentence.ts";
@@ -19,7 +19,7 @@ export function showError(error: unknown): void {
   timer = window.setTimeout(hide, SHOWN_MS);
 }
 
-/** Offers a newer version of the page, until the person takes it or puts it off. */
+/** Offers a newer version of the page, until the user accepts or postpones it. */
 export function offerUpdate(text: string, update: () => void): void {
   document.querySelector(".update")?.remove();
   const place = make("div", "", "toast update");
@@ -33,12 +33,12 @@ export function offerUpdate(text: string, update: () => void): void {
   document.body.append(place);
 }
 
-/** Returns true if that is how this browser says that a part of the page could not be loaded. */
+/** Returns true if this browser reports such an error when a part of the page could not be loaded. */
 export function isGone(error: unknown): boolean {
   return error instanceof TypeError && /dynamically imported module|module script failed/i.test(error.message);
 }
 
-/** The server has a new version, and this page has asked for a part of the old one. */
+/** Offers to reload when the server has a new version, and this page has requested a part of the old one. */
 export function offerReload(): void {
   offerUpdate(texts.partsGone, () => location.reload());
 }
@@ -47,5 +47,5 @@ function hide(): void {
   element("toast").hidden = true;
 }
 
-/** Long enough to be read twice. */
+/** Display time, long enough to read the text twice. */
 const SHOWN_MS = 20_000;

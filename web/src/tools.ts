@@ -6,13 +6,13 @@ import { keep, recall } from "./storage.ts";
 export type ToolName = "program" | "experiments" | "agent" | "zylisp";
 
 export interface Tool {
-  /** Puts the focus where one begins to work. */
+  /** Focuses the place where work begins. */
   focus(): void;
   /** Handles Ctrl+Enter, if it does not run the program. */
   run?(): void;
   /** Handles the Stop key; returns `false` if there is nothing to stop but the board. */
   stop?(): boolean;
-  /** Ends all that it has begun, and leaves its place empty. */
+  /** Ends all of its work, and empties its place. */
   dispose(): void;
 }
 
@@ -24,7 +24,10 @@ export class Tools {
   #current: ToolName = "program";
   #tool: Tool | undefined;
 
-  /** `shown` is told which tool comes in front, `failed` why one could not be opened: whoever chooses it again tries again. */
+  /**
+   * `shown` is called with the tool that comes to the front, `failed` with the error if one could not be opened:
+   * selecting it again retries.
+   */
   constructor(open: Record<ToolName, (parent: HTMLElement) => Promise<Tool>>, shown: (name: ToolName) => void, failed: (error: unknown) => void) {
     [this.#open, this.#shown, this.#failed] = [open, shown, failed];
     for (const name of NAMES) button(name).addEventListener("click", () => void this.#choose(name));
@@ -45,12 +48,12 @@ export class Tools {
     await this.show(name).then((tool) => tool.focus(), this.#failed);
   }
 
-  /** The tool in front, once it is there. */
+  /** Returns the tool in front, once it is loaded. */
   get current(): Tool | undefined {
     return this.#tool;
   }
 
-  /** Puts a tool in front. */
+  /** Brings a tool to the front. */
   async show(name: ToolName): Promise<Tool> {
     this.#current = name;
     this.#tool = undefined;
@@ -72,13 +75,13 @@ export class Tools {
     return tool;
   }
 
-  /** Puts the tool with this place in front, counted from 0. */
+  /** Brings the tool at this place to the front, counted from 0. */
   async showAt(place: number): Promise<void> {
     const name = NAMES[place];
     if (name) await this.#choose(name);
   }
 
-  /** Takes all tools away that were opened. */
+  /** Removes all tools that were opened. */
   dispose(): void {
     for (const opened of this.#opened.values()) void opened.then((tool) => tool.dispose(), () => undefined);
     this.#opened.clear();

@@ -1,4 +1,4 @@
-/** The transports to a board. Each can be opened again, which is what reconnecting is. */
+/** Transports to a board. Reconnecting means opening one again. */
 
 import type { OpenLink, SerialDevice, SerialLink, SocketOptions } from "flylead";
 import { partsOf } from "./address.ts";
@@ -7,35 +7,35 @@ import { serialPorts } from "./serial.ts";
 import { texts } from "./texts/board.ts";
 
 export interface Transport {
-  /** Name that the person gave this board. */
+  /** Name of this board, given by the user. */
   readonly name: string;
   /** Id that distinguishes this transport, for a board that cannot identify itself. */
   readonly id: string;
-  /** Opens the link; on a later call to the same board as before, without asking again. */
+  /** Opens the link; a later call opens the same board without asking again. */
   open(hooks: Hooks): Promise<OpenLink>;
-  /** The serial port behind it, once opened: by its USB ids a board that is plugged in again is recognized. */
+  /** Serial port, once opened: its USB ids identify a board that is plugged in again. */
   readonly port?: SerialDevice | undefined;
-  /** The board is at this port now. */
+  /** Moves the transport to this port, where the board is now. */
   moveTo?(port: SerialDevice): void;
-  /** Rejects the board that was opened last: opening looks for another one of its kind. */
+  /** Rejects the board that was opened last: the next opening looks for another one of its kind. */
   refuse?(): void;
-  /** True if the board is in this page, and continues no work that somebody else may have begun. */
+  /** True if the board is in this page, and continues no one else's work. */
   readonly isInPage?: boolean;
 }
 
 /** Hooks of a transport: the place of its board, and its reports. */
 export interface Hooks {
-  /** The board's place among those of the page, from 1. */
+  /** Place of the board among those of the page, from 1. */
   readonly number: number;
-  /** Says something on the board's screen. */
+  /** Shows a message on the board's screen. */
   note(text: string): void;
-  /** A program waits for input. */
+  /** Called when a program awaits input. */
   inputAwaited(): void;
   /** Draws changes of the board. */
   drawn(changes: Drawn): Promise<void>;
 }
 
-/** A board on a USB port: the one given, or the one the person chooses. */
+/** Creates a transport to a board on a USB port: the given one, or one that the user chooses. */
 export function serialTransport(port?: SerialDevice): Transport {
   let chosen = port;
   const refused = new Set<SerialDevice>();
@@ -65,13 +65,13 @@ export function serialTransport(port?: SerialDevice): Transport {
   };
 }
 
-/** Returns true if two ports have the same kind of board, as far as a browser shows. */
+/** Returns true if two ports have the same kind of board, as far as a browser reveals it. */
 export function isAlike(one: SerialDevice, other: SerialDevice): boolean {
   const [ids, others] = [one.getInfo(), other.getInfo()];
   return ids.usbVendorId === others.usbVendorId && ids.usbProductId === others.usbProductId;
 }
 
-/** The port, or the one that its board has now: browsers make a new one when a board is plugged in again. */
+/** Returns the port, or the current port of its board: browsers create a new one when a board is plugged in again. */
 async function presentPort(port: SerialDevice, refused: ReadonlySet<SerialDevice>): Promise<SerialDevice> {
   const ports = (await serialPorts()).filter((other) => !refused.has(other));
   const present = ports.includes(port) ? port : ports.find((other) => !other.readable && isAlike(port, other));
@@ -79,7 +79,7 @@ async function presentPort(port: SerialDevice, refused: ReadonlySet<SerialDevice
   return present;
 }
 
-/** A board on the network, behind WebREPL or another WebSocket. */
+/** Creates a transport to a board on the network, behind WebREPL or another WebSocket. */
 export function socketTransport(address: string, password: string): Transport {
   const url = socketAddress(address);
   return { name: url, id: url, open: () => openLink(url, password ? { password } : {}) };
@@ -89,11 +89,11 @@ async function openLink(url: string | URL, options?: SocketOptions): Promise<Ope
   return (await import("flylead")).openSocket(url, options);
 }
 
-/** A board that `flylead serve --board` shares. */
+/** Board shared by `flylead serve --board`. */
 export interface SharedBoard {
-  /** Address on that computer. */
+  /** Address on the serving computer. */
   board: string;
-  /** Name that its owner gave it. */
+  /** Name given by its owner. */
   name: string | null;
 }
 
@@ -105,7 +105,7 @@ function tokenOf(page: Location): string | null {
   return partsOf(page).get("board");
 }
 
-/** The boards that are shared now, if this page came by such an address. */
+/** Returns the currently shared boards, if the page's address gives access to them. */
 export async function sharedBoards(page = location): Promise<SharedBoard[]> {
   const token = tokenOf(page);
   if (token === null) return [];
@@ -113,7 +113,10 @@ export async function sharedBoards(page = location): Promise<SharedBoard[]> {
   return answer.ok ? ((await answer.json()) as SharedBoard[]) : [];
 }
 
-/** One of them, or the first one; `undefined` where this page came by another address. */
+/**
+ * Creates a transport to one of the shared boards, or to the first one; `undefined` if the page's address gives no
+ * access.
+ */
 export function servedTransport(shared?: SharedBoard, page = location): Transport | undefined {
   const token = tokenOf(page);
   if (token === null) return undefined;
@@ -124,7 +127,7 @@ export function servedTransport(shared?: SharedBoard, page = location): Transpor
   url.searchParams.set("token", token);
   return { name: shared ? nameOfShared(shared) : texts.at(host), id, open: () => openLink(url).catch(withoutToken) };
 
-  /** The address is a secret: what it opens is the board. */
+  /** Replaces the address in an error's message. It is a secret, because it gives access to the board. */
   function withoutToken(error: unknown): never {
     if (error instanceof Error) error.message = error.message.replaceAll(url.href, texts.theBoardAt(host));
     throw error;
@@ -135,20 +138,20 @@ export function nameOfShared({ board, name }: SharedBoard): string {
   return name ?? board;
 }
 
-/** Returns the name of a port: its maker if that is known, and the USB ids, which are all that a browser shows. */
+/** Returns the name of a port: its maker if known, and the USB ids, which are all that a browser reveals. */
 export function serialName(port: SerialDevice): string {
   const { usbVendorId } = port.getInfo();
   if (usbVendorId === undefined) return texts.serialPort;
   return `${MAKERS.get(usbVendorId) ?? texts.usbBoard} ${idsOf(port)}`;
 }
 
-/** `2e8a:0005`. */
+/** Formats USB ids, such as `2e8a:0005`. */
 function idsOf(port: SerialDevice): string {
   const { usbVendorId, usbProductId } = port.getInfo();
   return [usbVendorId ?? 0, usbProductId ?? 0].map((id) => id.toString(16).padStart(4, "0")).join(":");
 }
 
-/** `192.168.4.1` as people say it, `ws://192.168.4.1:8266` as browsers want it. */
+/** Converts an address such as `192.168.4.1`, as people write it, to `ws://192.168.4.1:8266`, as browsers require it. */
 export function socketAddress(address: string): string {
   const text = address.trim();
   if (/^wss?:\/\//.test(text)) return text;

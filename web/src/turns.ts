@@ -1,21 +1,21 @@
-/** One after the other, in the order in which it was asked for. */
+/** Runs pieces of work one after the other, in the order of their requests. */
 
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Begins when all that was asked for before is over, whatever became of it. */
+  /** Runs work once all earlier work has ended, whether it succeeded or not. */
   take<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);
     return done;
   }
 
-  /** Waits for what was asked for until now. */
+  /** Waits for all work requested so far. */
   async present(): Promise<void> {
     await this.#last;
   }
 
-  /** Waits until all of it is over, what is asked for meanwhile as well. */
+  /** Waits for all work, including work requested meanwhile. */
   async over(): Promise<void> {
     let last;
     do await (last = this.#last);

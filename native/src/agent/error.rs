@@ -11,38 +11,38 @@ use crate::workspace::FileError;
 pub enum AgentError {
     /// The message as a whole is refused.
     Rejected(Rejected),
-    /// It is no reply to what waits.
+    /// The reply does not answer the waiting outbox.
     Unfit(Unfit),
     /// This text was already processed.
     AlreadyProcessed {
-        /// Sequence number of the outbox that it answered.
+        /// Sequence number of the outbox that the text answered.
         sequence: u32,
-        /// The outbox that waits for its reply, if one does.
+        /// Sequence number of the outbox awaiting a reply, if any.
         waiting: Option<u32>,
     },
     /// An earlier reply was interrupted.
     Interrupted,
-    /// The session does not exist, or there is none at all.
+    /// The session does not exist, or the workspace has no sessions.
     NoSession,
     /// Another agent works in the same folder.
     Locked {
-        /// Process, if it says so.
+        /// Process of the other agent, if known.
         pid: Option<u32>,
     },
-    /// The sessions were begun when the folder was elsewhere, or in another folder.
+    /// The folder has moved since the sessions began, or they belong to another folder.
     Moved {
-        /// The workspace that they were begun in.
+        /// Workspace in which the sessions began.
         from: String,
     },
-    /// The folder is another one than that in which the sessions were begun, at the same path.
+    /// Another folder has taken the path of the one in which the sessions began.
     Replaced,
     /// The request is not allowed, for this reason.
     Refused(String),
     /// The session's file is damaged or from a later version.
     Session(SessionError),
-    /// A file of the workspace.
+    /// A file of the workspace cannot be accessed.
     File(FileError),
-    /// The agent's own files, or the board.
+    /// The agent's own files, or the board, cannot be accessed.
     Io(io::Error),
 }
 

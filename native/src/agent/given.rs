@@ -1,4 +1,4 @@
-//! Files that the person gives to the LLM with the task.
+//! Files that the user hands to the LLM with the task.
 
 use std::{io, path::Path};
 
@@ -42,7 +42,7 @@ impl Agent {
         }
     }
 
-    /// Returns the signs of secrets among the files that the waiting message shows.
+    /// Returns signs of secrets in the files shown by the waiting message.
     ///
     /// # Errors
     /// The workspace cannot be read.
@@ -80,7 +80,7 @@ impl Agent {
         Ok(content.len())
     }
 
-    /// The files that a name or a pattern means. A file of that very name is meant before a pattern is.
+    /// Resolves a name or a pattern to files. A file with exactly that name takes precedence over a pattern.
     fn meant(&self, written: &str) -> Result<Vec<WorkspacePath>, AgentError> {
         let inside = self.inside(written);
         let (path, _) = path::judge(&inside, names())
@@ -105,7 +105,7 @@ impl Agent {
         }
     }
 
-    /// A path as the person writes it, from the workspace's root.
+    /// Converts a path as the user wrote it to one relative to the workspace's root.
     fn inside(&self, written: &str) -> String {
         let root = Path::new(open::root(self.home.workspace()));
         let inside = Path::new(written).strip_prefix(root);

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::random_hex;
 
-/// The agent's own files about one workspace: `sessions/`, `outbox/` and `processed/`, locked while it is held.
+/// The agent's own files for one workspace: `sessions/`, `outbox/` and `processed/`, locked while this value lives.
 #[derive(Debug)]
 pub struct Home {
     store: Store,
@@ -32,7 +32,8 @@ impl Home {
     /// Opens the home of a workspace that has sessions.
     ///
     /// # Errors
-    /// It has none, another agent holds it, the folder was moved or replaced since, or it must not be a workspace.
+    /// The workspace has no sessions, another agent holds the home, the folder was moved or replaced, or it must not be
+    /// a workspace.
     pub fn open(location: &Location) -> Result<Self, AgentError> {
         let found = location.find()?;
         if Owner::of(&found.home).is_none() {
@@ -41,11 +42,11 @@ impl Home {
         Self::at(found, location)
     }
 
-    /// Like [`open`](Self::open), for the first session of a workspace: creates missing folders,
-    /// and selects this workspace for commands that are run from this folder without naming one.
+    /// Like [`open`](Self::open), for the first session of a workspace: creates missing folders, and selects this
+    /// workspace for commands run from this folder without naming one.
     ///
     /// # Errors
-    /// It cannot be made, or as [`open`](Self::open).
+    /// The home cannot be created, or as for [`open`](Self::open).
     pub fn create(location: &Location) -> Result<Self, AgentError> {
         let found = location.find()?;
         if Owner::of(&found.home).is_none() {
@@ -60,7 +61,7 @@ impl Home {
         let store = Store::open(&found.home)?;
         let lock = store.lock("lock")?;
         lock.try_lock().map_err(|_| locked(&store))?;
-        // Who holds it is told to the next one; nothing depends on it.
+        // The holder's process id is for the error message of the next agent; nothing depends on it.
         let _ = store.write(HOLDER, std::process::id().to_string().as_bytes());
         claim(&store, &found.workspace, location.here)?;
         Ok(Self {
@@ -73,20 +74,19 @@ impl Home {
         })
     }
 
-    /// Path of the folder.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.store.path()
     }
 
-    /// The workspace that its sessions work on: an absolute path, or `board:ADDRESS`.
+    /// Returns the workspace of the sessions: an absolute path, or `board:ADDRESS`.
     #[must_use]
     pub fn workspace(&self) -> &str {
         &self.workspace
     }
 
-    /// All sessions that can be read, the one that was written last first. A damaged one is kept as
-    /// `….json.corrupt`.
+    /// Returns all readable sessions, most recently written first. A damaged one is kept as `….json.corrupt`.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -105,7 +105,7 @@ impl Home {
         Ok(sessions)
     }
 
-    /// The sessions that were damaged and are kept beside.
+    /// Returns the paths of the damaged sessions that were set aside.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -164,7 +164,7 @@ impl Home {
         &self.processed
     }
 
-    /// A folder in it for a purpose of its own, made if it is missing.
+    /// Opens a subfolder for a separate purpose, and creates it if it is missing.
     pub(super) fn folder(&self, name: &str) -> io::Result<Store> {
         self.store.folder(name)
     }
@@ -183,7 +183,7 @@ fn file_name(id: &str) -> String {
     format!("{id}{JSON}")
 }
 
-/// Without a home of its own, a folder may have been moved here from where it had one.
+/// Moves an existing home here if the workspace has none: its folder may have been moved from elsewhere.
 fn move_here(found: &Found, here: bool) -> Result<(), AgentError> {
     let now = Owner::now(&found.workspace);
     let Some((old, owner)) = now.moved_from() else {
@@ -198,7 +198,7 @@ fn move_here(found: &Found, here: bool) -> Result<(), AgentError> {
     Ok(now.write(&Store::open(&found.home)?)?)
 }
 
-/// Sessions belong to the folder that they were begun in.
+/// Checks that the sessions belong to this workspace, and claims the home for it.
 fn claim(store: &Store, workspace: &str, here: bool) -> Result<(), AgentError> {
     let now = Owner::now(workspace);
     let owner = Owner::of(store.path()).ok_or(AgentError::NoSession)?;
@@ -224,7 +224,7 @@ fn locked(store: &Store) -> AgentError {
     }
 }
 
-/// A session, or none where the file is damaged: it would stop every other session too.
+/// Reads a session. Sets a damaged file aside and returns `None`: it would block every other session, too.
 fn read_or_put_aside(sessions: &Store, name: &str) -> io::Result<Option<Session>> {
     let json = sessions.read(name, SESSION_LIMIT)?;
     match Session::from_json(&String::from_utf8_lossy(&json)) {

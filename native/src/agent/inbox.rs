@@ -1,4 +1,4 @@
-//! The folder where a person saves replies. Anybody may have written what is in it.
+//! The folder in which the user saves replies. Its content is untrusted.
 
 use std::{
     collections::HashMap,
@@ -13,9 +13,8 @@ use flylead_core::agent::MESSAGE_LIMIT;
 use super::{Agent, open, store::Store};
 use crate::workspace::OWN;
 
-/// The inbox, looked at again and again. Files are taken in the order of their last writing (CodingAgent
-/// protocol v1.0, "Inbox File Naming"), then of their names, and
-/// only when nobody writes to them any more. Links, pipes and devices are no files.
+/// Inbox, polled for replies. Files are taken in the order of their last write (CodingAgent protocol v1.0, "Inbox File
+/// Naming"), then by name, and only once nobody writes to them any more. Links, pipes and devices are ignored.
 #[derive(Debug)]
 pub struct InboxFolder {
     folder: Store,
@@ -42,16 +41,16 @@ pub struct Taken {
     pub name: String,
     /// Time of the last write.
     pub written: SystemTime,
-    /// Bytes, or why they are not read.
+    /// Content, or the reason why it was not read.
     pub reply: Result<Vec<u8>, String>,
 }
 
 impl InboxFolder {
-    /// The inbox of an agent, made if it is missing: `.flylead/inbox` in its workspace, or beside the sessions where
-    /// the workspace is a board.
+    /// Opens the inbox of an agent, and creates it if it is missing: `.flylead/inbox` in its workspace, or beside the
+    /// sessions if the workspace is a board.
     ///
     /// # Errors
-    /// It cannot be made, or one of its folders is a link.
+    /// The inbox cannot be created, or one of its folders is a link.
     pub fn of(agent: &Agent) -> io::Result<Self> {
         let workspace = agent.home.workspace();
         let folder = match open::board(workspace) {
@@ -68,13 +67,13 @@ impl InboxFolder {
         }
     }
 
-    /// Path of the file.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The oldest reply that is whole. `None`: there is none yet; ask again soon.
+    /// Takes the oldest complete reply. `None` if there is none yet; poll again soon.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -107,7 +106,8 @@ impl InboxFolder {
         }))
     }
 
-    /// One that cannot be opened is held by whoever writes it; one that is too long never becomes shorter.
+    /// Reads a reply. Returns `None` if it cannot be opened, as its writer still holds it; an oversized one is refused
+    /// for good.
     fn read(&self, name: &str) -> Option<Result<Vec<u8>, String>> {
         match self.folder.read(name, MESSAGE_LIMIT as u64) {
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
@@ -132,8 +132,7 @@ impl InboxFolder {
             .collect())
     }
 
-    /// Puts a reply away that was processed as the answer to an outbox, among the agent's own files. An older one is
-    /// never overwritten.
+    /// Moves a processed reply to the agent's own files, as the answer to an outbox. An older one is never overwritten.
     ///
     /// # Errors
     /// It cannot be moved.
@@ -141,14 +140,14 @@ impl InboxFolder {
         let id = &agent.session.session_id;
         let name = format!("{id}_seq{sequence:04}_{}", taken.name);
         let processed = agent.home.processed();
-        // It may be another disk, so what was read is written again.
+        // The target may be on another disk, so the bytes that were read are written again.
         let name = free_name(processed, &name);
         processed.write(&name, taken.reply.as_deref().unwrap_or_default())?;
         self.folder.remove(&taken.name)?;
         Ok(processed.path_of(&name))
     }
 
-    /// Puts a reply aside of which nothing was done.
+    /// Sets aside a reply of which nothing was executed.
     ///
     /// # Errors
     /// It cannot be moved.
@@ -160,7 +159,7 @@ impl InboxFolder {
     }
 }
 
-/// The inbox below a workspace, whose folders may be anything. git does not take it for the project's.
+/// Opens the inbox below a workspace, whose folders are untrusted. git ignores it.
 fn inside(workspace: &Path) -> io::Result<Store> {
     let root = Dir::open_ambient_dir(workspace, ambient_authority())?;
     let own = Store::of(root, workspace.to_owned()).folder(OWN)?;
@@ -179,7 +178,7 @@ fn is_reply(name: &str) -> bool {
     is_text && !hidden
 }
 
-/// The name, with a number before it if it is taken. Only one agent puts files there, so nothing comes in between.
+/// Returns the name, numbered if it is taken. Only one agent puts files there, so the name stays free.
 fn free_name(folder: &Store, name: &str) -> String {
     let numbered = (2u32..).map(|number| format!("{number}_{name}"));
     let mut names = std::iter::once(name.to_owned()).chain(numbered);

@@ -1,4 +1,4 @@
-//! Journal of begun and finished steps: a line of JSON each, flushed to disk before the next step.
+//! Journal of started and finished steps: one line of JSON each, flushed to disk before the next step.
 
 use std::{
     io::{self, Write},
@@ -39,7 +39,7 @@ impl Entry {
     }
 }
 
-/// A reply, kept beside the journal, begins to be processed.
+/// A reply, kept beside the journal, is about to be processed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Begin {
@@ -59,7 +59,7 @@ pub(super) struct Intent {
     pub(super) file: Option<Change>,
 }
 
-/// A file before and after a command, by the hashes of its contents. `None`: there is no file.
+/// File before and after a command, by the hashes of its contents; `None` if it does not exist.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Change {
@@ -69,14 +69,14 @@ pub(super) struct Change {
     /// Properties of the path besides its content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) form: Option<Form>,
-    /// The uppermost folder that was made for the file.
+    /// Uppermost folder that was created for the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) made: Option<String>,
-    /// The outcome when it is done.
+    /// Outcome once the change is made.
     pub(super) outcome: Outcome,
 }
 
-/// A command is done, or refused.
+/// A command was executed or refused.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Done {
@@ -85,7 +85,7 @@ pub(super) struct Done {
     pub(super) outcome: Outcome,
 }
 
-/// A session's journal, and what is kept beside it.
+/// Journal of a session, and the files kept beside it.
 #[derive(Debug)]
 pub(super) struct Journal {
     folder: Store,
@@ -95,7 +95,7 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Reads the journal. A last line that was cut off by a crash is cut off for good.
+    /// Reads the journal. A last line truncated by a crash is removed.
     pub(super) fn open(folder: Store) -> io::Result<Self> {
         let undo = folder.folder("undo")?;
         let text = folder.read_if_there(FILE, LIMIT)?.unwrap_or_default();
@@ -134,7 +134,7 @@ impl Journal {
         self.add(Entry::Begin(begin))
     }
 
-    /// The reply that was started and not finished.
+    /// Returns the reply that was started and not finished.
     pub(super) fn interrupted(&self) -> Option<Begin> {
         let last = self.entries.iter().rev().find_map(|entry| match entry {
             Entry::Begin(begin) => Some(Some(begin.clone())),
@@ -144,7 +144,7 @@ impl Journal {
         last.flatten()
     }
 
-    /// The outbox that this text was processed as the reply to.
+    /// Returns the outbox to which this text was processed as the reply.
     pub(super) fn processed(&self, sha: &str) -> Option<u32> {
         self.entries.iter().find_map(|entry| match entry {
             Entry::End {
@@ -167,17 +167,17 @@ impl Journal {
         intents.find(|intent| (intent.sequence, intent.index) == (sequence, index))
     }
 
-    /// Keeps a reply before anything of it is done.
+    /// Keeps a reply before any of it is executed.
     pub(super) fn keep_reply(&self, sequence: u32, reply: &[u8]) -> io::Result<()> {
         self.folder.write(&reply_name(sequence), reply)
     }
 
-    /// The reply to an outbox as it was kept.
+    /// Returns the kept reply to an outbox.
     pub(super) fn reply(&self, sequence: u32) -> io::Result<Vec<u8>> {
         self.folder.read(&reply_name(sequence), LIMIT)
     }
 
-    /// Keeps a command's whole output. Answers the file's name.
+    /// Keeps a command's complete output, and returns the file's name.
     pub(super) fn keep_log(
         &self,
         sequence: u32,
@@ -189,18 +189,18 @@ impl Journal {
         Ok(name)
     }
 
-    /// Keeps a file as it was before a command.
+    /// Keeps a file's content from before a command.
     pub(super) fn keep_image(&self, sequence: u32, index: usize, image: &[u8]) -> io::Result<()> {
         self.undo.write(&command_name(sequence, index), image)
     }
 
-    /// The folder for what takes back a shell command. It is there if the command changed something.
+    /// Returns the folder with the data for undoing a shell command. It exists if the command changed something.
     pub(super) fn undo_folder(&self, sequence: u32, index: usize) -> PathBuf {
         let name = format!("{}.d", command_name(sequence, index));
         self.undo.path_of(&name)
     }
 
-    /// A file as it was before a command.
+    /// Returns a file's content from before a command.
     pub(super) fn image(&self, sequence: u32, index: usize) -> io::Result<Vec<u8>> {
         self.undo.read(&command_name(sequence, index), LIMIT)
     }
@@ -215,5 +215,5 @@ fn command_name(sequence: u32, index: usize) -> String {
 }
 
 const FILE: &str = "journal.jsonl";
-/// Limit of a file of its own.
+/// Size limit of a file in the journal's folder, in bytes.
 const LIMIT: u64 = 1024 * 1024 * 1024;

@@ -1,5 +1,5 @@
-//! Location of a workspace and of the agent's own files about it: never inside of it, where
-//! commands write.
+//! Location of a workspace and of the agent's own files about it, which are never inside the workspace, where commands
+//! write.
 
 use std::{
     env, io,
@@ -13,26 +13,26 @@ use sha2::{Digest, Sha256};
 use super::{AgentError, open, store::Store};
 use crate::{state, workspace::kept};
 
-/// Workspace that a person means, and the place of its sessions.
+/// Workspace requested by the user, and the place of its sessions.
 #[derive(Debug, Clone, Default)]
 pub struct Location {
-    /// A folder, or `board:ADDRESS`. `None`: the one that a session was last begun for from this folder, else this
+    /// A folder, or `board:ADDRESS`. Defaults to the workspace of the last session begun from this folder, else to this
     /// folder.
     pub workspace: Option<String>,
-    /// The folder of the agent's own files, in place of one below [`state::folder`].
+    /// Folder for the agent's own files, in place of one below [`state::folder`].
     pub home: Option<PathBuf>,
-    /// Go on although the folder is not where it was, or is another one.
+    /// Continues even if the folder has moved or been replaced.
     pub here: bool,
 }
 
-/// A location that was looked up.
+/// Location after its lookup.
 pub(super) struct Found {
-    /// The workspace's absolute path, or `board:ADDRESS`.
+    /// Absolute path of the workspace, or `board:ADDRESS`.
     pub(super) workspace: String,
     pub(super) home: PathBuf,
 }
 
-/// Folder that a home belongs to, as `workspace.json`.
+/// Folder to which a home belongs, stored as `workspace.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Owner {
     pub(super) workspace: String,
@@ -42,8 +42,10 @@ pub(super) struct Owner {
 }
 
 impl Location {
+    /// Resolves the workspace and the home of its sessions.
+    ///
     /// # Errors
-    /// There is no such workspace, it must not be one, or nothing says where state is kept.
+    /// The workspace does not exist or must not be one, or the environment names no folder for state.
     pub(super) fn find(&self) -> Result<Found, AgentError> {
         if let Some(home) = &self.home {
             let known = Owner::of(home).map(|owner| owner.workspace);
@@ -83,7 +85,7 @@ impl Owner {
         }
     }
 
-    /// The owner of a home, if there is one that can be read.
+    /// Reads the owner of a home, if it has a readable one.
     pub(super) fn of(home: &Path) -> Option<Self> {
         let content = Store::open(home).ok()?.read(OWNER, LIMIT).ok()?;
         serde_json::from_slice(&content).ok()
@@ -93,7 +95,7 @@ impl Owner {
         home.write(OWNER, &serde_json::to_vec_pretty(self)?)
     }
 
-    /// The home whose folder was moved to be this one: the folder is the same and is not where it was.
+    /// Finds the home whose folder was moved here: the folder is the same, and is no longer at its old path.
     pub(super) fn moved_from(&self) -> Option<(PathBuf, Self)> {
         self.identity.as_ref()?;
         let homes = std::fs::read_dir(root().ok()?).ok()?.flatten();
@@ -106,7 +108,7 @@ impl Owner {
     }
 }
 
-/// The folder below which each workspace has a home.
+/// Returns the folder that contains the homes of all workspaces.
 fn root() -> Result<PathBuf, AgentError> {
     let folder = state::folder().ok_or_else(|| {
         let why = "no environment variable names a folder for sessions; name one with --home";
@@ -121,7 +123,7 @@ fn named_last(root: &Path, current: &str) -> Option<String> {
     open::name(&workspace).ok()
 }
 
-/// A name that no other workspace has, and that a person knows again.
+/// Returns a name that is unique to a workspace, and that a person recognizes.
 fn key(workspace: &str) -> String {
     let digest = Sha256::digest(workspace.as_bytes());
     let tail = workspace.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -136,7 +138,7 @@ fn key(workspace: &str) -> String {
     format!("{}-{tail}", to_hexadecimal(&digest[..KEY_BYTES]))
 }
 
-/// A path that may not be there yet, with all links of what is there resolved.
+/// Resolves all links in a path, of which the end may not exist yet.
 fn settled(path: &Path) -> io::Result<PathBuf> {
     let path = std::path::absolute(path)?;
     let there = path
@@ -151,7 +153,7 @@ fn settled(path: &Path) -> io::Result<PathBuf> {
     })
 }
 
-/// Refuses folders in which a command's ordinary right to write would reach the person's or the agent's own files.
+/// Refuses folders in which a command's ordinary write access would reach the user's or the agent's own files.
 fn allowed(workspace: String, home: PathBuf) -> Result<Found, AgentError> {
     if open::board(&workspace).is_none() {
         let folder = Path::new(&workspace);
@@ -188,8 +190,9 @@ fn allowed(workspace: String, home: PathBuf) -> Result<Found, AgentError> {
     Ok(Found { workspace, home })
 }
 
-/// The folder of settings or keys that this folder is, or is in: one that tools obey within a project, or a hidden one of
-/// the person's home. A working tree in one of the latter is a project, unless keys are kept around it.
+/// Returns the folder of settings or keys that contains this folder, or is this folder: one that tools obey within a
+/// project, or a hidden one in the user's home. A working tree in one of the latter is a project, unless keys are kept
+/// around it.
 fn settings_around(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let is_tree = |folder: &Path| folder.join(".git").symlink_metadata().is_ok();
     for above in folder.ancestors() {
@@ -210,8 +213,8 @@ fn settings_around(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
     (is_settings && !is_project).then_some(top)
 }
 
-/// The number of the folder on its disk and when it was made. A copy has another one; a folder that was only renamed
-/// keeps it. The disk's own number is left out: it changes with the next start of the computer.
+/// Returns the folder's inode number and creation time. A copy has different ones; a renamed folder keeps them. The
+/// disk's own number is left out, as it changes when the computer restarts.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
@@ -231,21 +234,20 @@ fn identity(path: &Path) -> Option<String> {
     Some(since.as_nanos().to_string())
 }
 
-/// Returns the place where an earlier version kept sessions inside of a folder, if any exist. They
-/// are not read any more.
+/// Returns the place where an earlier version kept sessions inside of a folder, if any exist. They are no longer read.
 #[must_use]
 pub fn old_sessions(folder: &Path) -> Option<PathBuf> {
     let old = folder.join(".flylead").join("sessions");
     old.is_dir().then_some(old)
 }
 
-/// The folder that commands are called from, for messages.
+/// Returns the current directory, for messages.
 #[must_use]
 pub fn current_folder() -> PathBuf {
     env::current_dir().unwrap_or_default()
 }
 
-/// Folders of a home in which nothing is a project.
+/// Folders of a user's home in which nothing counts as a project.
 const KEYS: [&str; 12] = [
     ".ssh",
     ".gnupg",
@@ -260,7 +262,7 @@ const KEYS: [&str; 12] = [
     ".password-store",
     ".m2",
 ];
-/// Folders of a home that are settings without being hidden by their names.
+/// Folders of a user's home that hold settings although their names are not hidden.
 const OF_THE_SYSTEM: &[&str] = if cfg!(target_os = "macos") {
     &["Library"]
 } else if cfg!(windows) {
@@ -272,7 +274,7 @@ const OWNER: &str = "workspace.json";
 const NAMED_LAST: &str = "named-last";
 const LIMIT: u64 = 64 * 1024;
 const KEY_BYTES: usize = 8;
-/// Number of characters of a folder's name to keep in that of its home.
+/// Number of characters of a folder's name to keep in the name of its home.
 const TAIL: usize = 32;
 const SYSTEM: [&str; 12] = [
     "/bin", "/boot", "/dev", "/etc", "/lib", "/opt", "/proc", "/run", "/sys", "/tmp", "/usr",

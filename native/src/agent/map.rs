@@ -1,4 +1,4 @@
-//! The files that a message lists, and the map of those with definitions.
+//! Lists the files for a message, and maps the definitions in them.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use flylead_core::agent::{
 use super::{Agent, AgentError, open};
 
 impl Agent {
-    /// The names that the files define. A board is slow to read, and has none.
+    /// Returns the names that the files define. A board's files are not mapped, because reading them is slow.
     pub(super) fn map(&self, files: &[FileEntry]) -> Result<Vec<Mapped>, AgentError> {
         if open::board(self.home.workspace()).is_some() {
             return Ok(Vec::new());
@@ -19,7 +19,7 @@ impl Agent {
             .iter()
             .filter(|file| file.bytes <= LONGEST && is_mappable(&file.path))
             .collect();
-        // What is near the root is what the rest builds on.
+        // The files near the root are those that the rest builds on.
         wanted.sort_by_key(|file| file.path.matches('/').count());
         let workspace = self.workspace()?;
         let mut room = MOST_READ;
@@ -29,7 +29,7 @@ impl Agent {
             if room == 0 {
                 break;
             }
-            // One that cannot be read or is no text has no names.
+            // A file that is unreadable or not text has no names.
             if let Ok((path, _)) = path::judge(&file.path, Names::Unix)
                 && let Ok(content) = workspace.read(&path, LONGEST)
                 && let Ok(text) = String::from_utf8(content)
@@ -42,7 +42,7 @@ impl Agent {
     }
 }
 
-/// The files to list: all, or the mapped ones and, of each folder, as many as there is room for.
+/// Selects the files to list: all of them, or the mapped ones and as many of each folder as the limit allows.
 pub(super) fn listed(files: Vec<FileEntry>, mapped: &[Mapped]) -> Vec<FileEntry> {
     if files.len() <= LISTED {
         return files;
@@ -68,13 +68,13 @@ pub(super) fn listed(files: Vec<FileEntry>, mapped: &[Mapped]) -> Vec<FileEntry>
     listed
 }
 
-/// Number of files that are listed; of more, those with names and the first ones of each folder are.
+/// Maximum number of files to list in full; beyond it, only mapped files and the first ones of each folder are listed.
 const LISTED: usize = 300;
-/// Number of files of one folder that are listed then.
+/// Maximum number of files per folder to list beyond [`LISTED`].
 const OF_FOLDER: usize = 10;
 /// Size of the map, in bytes.
 const MAP_SIZE: usize = 16 * 1024;
-/// Limits of what is read for it.
+/// Limits of the files that are read for the map.
 const MOST_FILES: usize = 2_000;
 const MOST_READ: u64 = 8 * 1024 * 1024;
 const LONGEST: u64 = 512 * 1024;

@@ -1,12 +1,12 @@
-//! The agent's loop on this computer: sessions, replies that are processed once, and the next outbox.
+//! The agent's loop on this computer: manages sessions, processes each reply once, and writes the next outbox.
 //!
 //! ```text
 //!   reply ──parse──► journal: begin ──► for each command: intent, work, done ──► session ──► journal: end ──► outbox
 //! ```
 //!
 //! Each arrow is on the disk before the next begins. Whenever the program is killed, [`Agent::resume`] continues:
-//! what is done is not repeated, a file command is finished or repeated by its hashes, and a shell command whose end
-//! nobody saw is reported as unknown and never run again by itself.
+//! finished commands are not repeated, a file command is finished or repeated by its hashes, and a shell command with
+//! an unobserved end is reported as unknown and never rerun automatically.
 
 mod error;
 mod given;
@@ -41,7 +41,7 @@ pub use preview::Preview;
 
 use crate::workspace::Workspace;
 
-/// A session, its workspace, and the folder where it is kept.
+/// A session, its workspace, and the folder that stores it.
 #[derive(Debug)]
 pub struct Agent {
     home: Home,
@@ -50,41 +50,41 @@ pub struct Agent {
     workspace: OnceCell<Box<dyn Workspace>>,
 }
 
-/// Settings that the person chooses for a whole session.
+/// Settings that the user chooses for a whole session.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Settings {
-    /// Numbering that the lines of edits refer to.
+    /// Line numbering to which edits refer.
     pub numbering: Numbering,
     /// Line ends of new files.
     pub eol: Eol,
-    /// Part of a command's long output to keep.
+    /// Part of a command's long output that is kept.
     pub truncate: Truncate,
 }
 
 /// Options for processing a reply.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
-    /// Options for reading it.
+    /// Options for parsing the reply.
     pub parse: ParseOptions,
-    /// A person has seen that it holds a copy of an outbox and wants what follows it.
+    /// The user has noticed that the reply repeats an outbox, and wants the part that follows it.
     pub accept_copy: bool,
-    /// Process it although it says that it answers another outbox.
+    /// Processes the reply even if it claims to answer another outbox.
     pub force: bool,
-    /// Process it although the same text was processed before, as the reply to another outbox.
+    /// Processes the reply even if the same text was processed before, as the reply to another outbox.
     pub again: bool,
 }
 
-/// Decides about each step of a reply, before it is done.
+/// Callback that approves each step of a reply before it is executed.
 pub type Approve<'a> = dyn FnMut(&Step<'_>) -> Approval + 'a;
 
 /// Result of processing a reply.
 #[derive(Debug)]
 pub struct Processed {
-    /// A result for each command and error, in order.
+    /// Results of commands and errors, in order.
     pub results: Vec<CommandResult>,
-    /// `MESSAGE` and `DONE`, for the person.
+    /// Texts of `MESSAGE` and `DONE`, for the user.
     pub messages: Vec<String>,
-    /// The outbox for the LLM. `None`: the session is complete.
+    /// Outbox for the LLM; `None` once the session is complete.
     pub outbox: Option<PathBuf>,
 }
 
@@ -92,7 +92,7 @@ impl Agent {
     /// Begins a session in the workspace of a home, and writes its first outbox.
     ///
     /// # Errors
-    /// The folders cannot be read or written, or there is no such board.
+    /// The folders cannot be read or written, or the board does not exist.
     pub fn begin(home: Home, task: &str, settings: Settings) -> Result<Self, AgentError> {
         Self::begin_with(home, task, settings, Given::default())
     }
@@ -100,7 +100,7 @@ impl Agent {
     /// Like [`begin`](Self::begin), with files that the first outbox shows.
     ///
     /// # Errors
-    /// As there, or a file cannot be shown.
+    /// As for [`begin`](Self::begin), or a file cannot be shown.
     pub fn begin_with(
         home: Home,
         task: &str,
@@ -117,10 +117,10 @@ impl Agent {
         Ok(agent)
     }
 
-    /// Opens a session by its id, or the one that was written last.
+    /// Opens a session by its id, or the most recently written one.
     ///
     /// # Errors
-    /// There is none, or it cannot be read.
+    /// The session does not exist, or cannot be read.
     pub fn open(home: Home, id: Option<&str>) -> Result<Self, AgentError> {
         let session = home.load(id)?;
         Ok(Self::with(home, session))
@@ -143,10 +143,10 @@ impl Agent {
         }
     }
 
-    /// The workspace, which is opened now if it was not before.
+    /// Returns the workspace, opening it at the first call.
     ///
     /// # Errors
-    /// The folder or the board is not there.
+    /// The folder or the board does not exist.
     pub fn workspace(&self) -> Result<&dyn Workspace, AgentError> {
         let workspace = match self.workspace.get() {
             Some(workspace) => workspace,
@@ -158,19 +158,19 @@ impl Agent {
         Ok(&**workspace)
     }
 
-    /// The workspace's folder, or its board.
+    /// Returns the workspace's folder, or its board.
     #[must_use]
     pub fn folder(&self) -> &str {
         self.home.workspace()
     }
 
-    /// The session as it is now.
+    /// Returns the current session.
     #[must_use]
     pub const fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Reads a reply, without doing anything.
+    /// Reads a reply without executing it.
     ///
     /// # Errors
     /// The reply as a whole is refused, or was processed before.
@@ -204,11 +204,11 @@ impl Agent {
         Ok(inbox)
     }
 
-    /// Processes a reply, once. Each step of it is done only if `approve` agrees.
+    /// Processes a reply, once. Each step is executed only if `approve` agrees.
     ///
     /// # Errors
     /// The reply as a whole is refused or was processed before, an earlier one was interrupted, or the session cannot
-    /// be written. What was done until then is in the journal.
+    /// be written. The journal records the steps executed until then.
     pub fn apply(
         &mut self,
         reply: &[u8],
@@ -237,7 +237,7 @@ impl Agent {
         self.perform(&mut journal, &begin, inbox, approve)
     }
 
-    /// Continues what was interrupted. Without anything to continue, the waiting outbox is there again.
+    /// Continues an interrupted reply. If none was interrupted, the waiting outbox is written again.
     ///
     /// # Errors
     /// The session cannot be read or written.
@@ -266,7 +266,7 @@ impl Agent {
         self.perform(&mut journal, &begin, inbox, approve)
     }
 
-    /// Goes on with a session that was complete: its next outbox waits for a reply.
+    /// Reopens a completed session: its next outbox awaits a reply.
     ///
     /// # Errors
     /// The session cannot be written.
@@ -280,7 +280,7 @@ impl Agent {
         self.write_outbox()
     }
 
-    /// Removes the temporary files of runs that were killed. Nobody writes now: the session's folder is locked.
+    /// Removes the temporary files of killed runs. No other process writes now, as the session's folder is locked.
     fn tidy(&self) -> Result<usize, AgentError> {
         Ok(self.workspace()?.tidy())
     }

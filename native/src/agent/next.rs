@@ -1,4 +1,4 @@
-//! The next outbox.
+//! Writes the next outbox.
 
 use std::{io, path::PathBuf};
 
@@ -13,7 +13,7 @@ use super::{
 use crate::workspace::Workspace;
 
 impl Agent {
-    /// Writes the waiting outbox if it is not there yet. One that is there is what the LLM has seen, and stays.
+    /// Writes the waiting outbox if it does not exist yet. An existing one stays, because the LLM has seen it.
     ///
     /// # Errors
     /// The workspace cannot be read, or the outbox cannot be written.
@@ -25,7 +25,7 @@ impl Agent {
         Ok(store.path_of(&name))
     }
 
-    /// The waiting outbox, from the session and the workspace as they are.
+    /// Returns the waiting outbox, made from the current session and workspace.
     ///
     /// # Errors
     /// The workspace cannot be read.
@@ -50,10 +50,10 @@ impl Agent {
         }))
     }
 
-    /// Removes the outbox file of a session, so that it is written again from the workspace as it is.
+    /// Removes a session's outbox file, so that it is written again from the current workspace.
     ///
     /// # Errors
-    /// The file is there and cannot be removed.
+    /// The file exists and cannot be removed.
     pub fn forget_outbox(&self) -> io::Result<()> {
         match self.home.outbox().remove(&self.session.outbox_name()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

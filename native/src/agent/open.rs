@@ -8,23 +8,23 @@ use crate::{
     workspace::{Accept, BoardFiles, Confinement, Folder, Review, Rights, Workspace},
 };
 
-/// Permissions of shell commands. It means nothing to a board.
+/// Permissions of shell commands. They have no effect on a board.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Access {
     /// Confinement of the commands.
     pub confinement: Confinement,
     /// True to allow access to the network.
     pub network: bool,
-    /// They may change repositories, if this agrees to what git will obey of it.
+    /// Review of the files that git will obey; if set, commands may change repositories that it agrees to.
     pub git: Option<Review>,
-    /// Says which changes of a command are taken over. `None` accepts all but those that something obeys at once.
+    /// Filter for the changes of a command. `None` accepts all but those to files that a program obeys at once.
     pub accept: Option<Accept>,
 }
 
 /// Prefix of a board's address that names a workspace.
 const BOARD: &str = "board:";
 
-/// The address of the board that a workspace names, if it names one.
+/// Returns the address of the board that a workspace names, if any.
 pub(super) fn board(workspace: &str) -> Option<&str> {
     workspace.strip_prefix(BOARD)
 }
@@ -40,7 +40,7 @@ pub(super) fn name(workspace: &str) -> Result<String, AgentError> {
     }
 }
 
-/// Opens a workspace. `own` is where its commands' caches are kept.
+/// Opens a workspace. Caches of its commands are kept in `own`.
 pub(super) fn open(
     name: &str,
     own: &Path,
@@ -59,7 +59,7 @@ pub(super) fn open(
     })))
 }
 
-/// The absolute path of a workspace's root, as its commands see it.
+/// Returns the absolute path of a workspace's root, as its commands see it.
 pub(super) fn root(name: &str) -> &str {
     match board(name) {
         Some(_) => "/",

@@ -1,4 +1,4 @@
-//! A reply's commands, one after the other, each exactly once.
+//! Executes a reply's commands in order, each exactly once.
 
 use flylead_core::agent::{
     Approval, Change, Failure, FileCommand, Host, Inbox, Outcome, Ran, Step, Task, Turn,
@@ -15,7 +15,7 @@ use super::{
 use crate::workspace::{FileError, Form, Workspace};
 
 impl Agent {
-    /// Performs what is not done yet, then ends the reply: session, journal, outbox.
+    /// Executes the remaining commands, then ends the reply: session, journal, outbox.
     pub(super) fn perform(
         &mut self,
         journal: &mut Journal,
@@ -25,7 +25,7 @@ impl Agent {
     ) -> Result<Processed, AgentError> {
         let sequence = begin.sequence;
         let messages = inbox.messages().map(str::to_owned).collect();
-        // The session may have been written before the journal's end was: then only the end is missing.
+        // The session may have been written and the journal's end not: then only the end is missing.
         if self.session.sequence_number == sequence && !self.session.is_complete {
             self.perform_all(journal, sequence, inbox, approve)?;
             self.home.save(&self.session)?;
@@ -68,7 +68,7 @@ impl Agent {
     }
 }
 
-/// The result of a turn whose host never waits: it reads, writes and runs before it answers.
+/// Returns the result of a turn whose host never waits: it reads, writes and runs synchronously.
 ///
 /// # Panics
 /// The host waits.
@@ -86,13 +86,13 @@ impl Agent {
     }
 }
 
-/// The workspace, where each step is in the journal before it begins and after it has ended.
+/// Workspace that journals each step before it begins and after it has ended.
 struct Journaled<'a, 'b> {
     workspace: &'a dyn Workspace,
     journal: &'a mut Journal,
     sequence: u32,
     approve: &'a mut Approve<'b>,
-    /// The hash of the step's file as it was read.
+    /// Hash of the step's file when it was read.
     before: Option<String>,
 }
 
@@ -147,7 +147,7 @@ impl Host for Journaled<'_, '_> {
         Ok(before.into_content())
     }
 
-    /// Changes a file: what it will be is known, and on the disk as a hash, before it is.
+    /// Changes a file. The hash of its new content is on the disk before the file changes.
     async fn change(
         &mut self,
         step: &Step<'_>,
@@ -210,7 +210,7 @@ impl Host for Journaled<'_, '_> {
 }
 
 impl Journaled<'_, '_> {
-    /// A file that looks the same, for results about one that is not there.
+    /// Returns a note about a file whose name looks the same, for a result about a missing one.
     fn in_other_letters(&self, path: &WorkspacePath) -> String {
         let other = self.workspace.look_alike(path);
         other.map_or_else(String::new, |other| {
@@ -230,7 +230,7 @@ impl Journaled<'_, '_> {
     }
 }
 
-/// The outcome of a change that was interrupted, unless it has to be made again. The file has the hash `now`.
+/// Returns the outcome of an interrupted change, unless the change has to be repeated. The file has the hash `now`.
 fn interrupted(
     path: &WorkspacePath,
     change: &journal::Change,
@@ -243,10 +243,10 @@ fn interrupted(
     (now != change.before).then(|| Outcome::failed(format!("'{path}' {why}")))
 }
 
-/// A file before a command.
+/// State of a file before a command.
 pub(super) enum Before {
     File(Vec<u8>),
-    /// A link that leads nowhere or outside: it can be deleted, and only that.
+    /// A link that leads nowhere or outside; it can only be deleted.
     Link,
     Nothing,
 }
@@ -268,7 +268,7 @@ impl Before {
     }
 }
 
-/// The file of a command that changes it. One that is not there is an error for all but those that create it.
+/// Reads the file that a command changes. A missing one is an error, except for commands that create it.
 pub(super) fn read_before(
     workspace: &dyn Workspace,
     path: &WorkspacePath,
@@ -279,7 +279,7 @@ pub(super) fn read_before(
     match workspace.read(path, FILE_LIMIT) {
         Ok(content) => Ok(Before::File(content)),
         Err(FileError::Outside | FileError::Link) if is_deletion => Ok(Before::Link),
-        // A link that leads nowhere is not found either, and can be deleted.
+        // A dangling link is not found either, and can be deleted.
         Err(FileError::NotFound)
             if is_deletion && matches!(workspace.form(path), Some(Form::Link { .. })) =>
         {
@@ -312,5 +312,5 @@ pub(super) const fn names() -> Names {
     }
 }
 
-/// The largest file that is read or edited.
+/// Size limit of a file to read or edit, in bytes.
 pub(super) const FILE_LIMIT: u64 = 64 * 1024 * 1024;

@@ -14,28 +14,27 @@ use super::{
 };
 use crate::workspace::{FileError, Runner, Workspace, runs_by_itself};
 
-/// One command of a reply, as a person wants to see it before it runs.
+/// Preview of one command of a reply, for the user's approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Preview {
-    /// A file changes: a unified diff.
+    /// A file changes.
     Change {
         /// Path.
         path: String,
-        /// The diff, with three lines of context.
+        /// Unified diff with three lines of context.
         diff: String,
-        /// True if more than half of the file is removed, as when an LLM omits the parts that it
-        /// means to keep.
+        /// True if more than half of the file is removed, as when an LLM omits parts that it means to keep.
         shrinks: bool,
-        /// Program that runs or obeys the file without being told to.
+        /// Program that runs or obeys the file without being asked to.
         runner: Option<Runner>,
     },
-    /// A file goes out with the next outbox.
+    /// A file is sent with the next outbox.
     Read {
         /// Path.
         path: String,
         /// Size.
         bytes: u64,
-        /// Reason to suspect a secret in it.
+        /// Reason to suspect a secret in the file.
         secret: Option<&'static str>,
     },
     /// A shell command.
@@ -45,7 +44,7 @@ pub enum Preview {
     },
     /// A command that will fail, or an error of the reply.
     Fails {
-        /// The line of the reply.
+        /// Line in the reply.
         line: usize,
         /// Reason for the refusal.
         why: String,
@@ -79,11 +78,11 @@ impl Agent {
     }
 }
 
-/// The workspace as it would be.
+/// Workspace as it would be after the commands so far.
 struct Files<'a> {
     workspace: &'a dyn Workspace,
     changed: BTreeMap<String, Option<Vec<u8>>>,
-    /// Previews by the indices of their commands.
+    /// Previews by the indices of the commands.
     previews: BTreeMap<usize, Preview>,
 }
 

@@ -1,4 +1,5 @@
-//! A folder of the agent's own, by its handle: no name in it is followed as a link, and what it writes is there whole or
+//! A folder of the agent's own, accessed by its handle: links in it are never followed, and a file is written
+//! completely or
 //! not at all.
 
 use std::{
@@ -14,7 +15,7 @@ use cap_std::{
 
 use crate::workspace::{random_name, reading, sync_directory};
 
-/// A folder that is held open, and where it was when it was opened.
+/// Open folder, and its path at the time of opening.
 #[derive(Debug)]
 pub(super) struct Store {
     dir: Dir,
@@ -22,7 +23,7 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// Opens a folder by its path, and makes it and those above it if they are missing. Nobody but its owner may look in.
+    /// Opens a folder by its path, and creates it and its parents if they are missing. Only its owner may access it.
     pub(super) fn create(path: &Path) -> io::Result<Self> {
         let mut builder = std::fs::DirBuilder::new();
         builder.recursive(true);
@@ -32,7 +33,7 @@ impl Store {
         Self::open(path)
     }
 
-    /// Opens a folder that is there.
+    /// Opens an existing folder.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let path = path.canonicalize()?;
         let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
@@ -40,22 +41,22 @@ impl Store {
         Ok(Self { dir, path })
     }
 
-    /// A folder by its open handle. Its permissions are left unchanged.
+    /// Wraps an open handle. The folder's permissions are left unchanged.
     pub(super) const fn of(dir: Dir, path: PathBuf) -> Self {
         Self { dir, path }
     }
 
-    /// Path of the store, for people and messages.
+    /// Returns the path of the store, for people and messages.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Path of a name in the store, for people and messages.
+    /// Returns the path of a name in the store, for people and messages.
     pub(super) fn path_of(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// A folder in it, made if it is missing. One that is a link is refused.
+    /// Opens a subfolder, and creates it if it is missing. A link is refused.
     pub(super) fn folder(&self, name: &str) -> io::Result<Self> {
         match self.dir.create_dir_with(name, &private_folder()) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -64,7 +65,7 @@ impl Store {
         self.existing_folder(name)
     }
 
-    /// A folder in it that is there.
+    /// Opens an existing subfolder.
     pub(super) fn existing_folder(&self, name: &str) -> io::Result<Self> {
         let dir = self.dir.open_dir_nofollow(name).map_err(|error| {
             let path = self.path_of(name);
@@ -77,7 +78,7 @@ impl Store {
         Ok(Self::of(dir, self.path_of(name)))
     }
 
-    /// The whole of a file. One that is longer than `limit` bytes, no file, or a link is refused.
+    /// Reads a whole file. Anything but a regular file of at most `limit` bytes is refused.
     pub(super) fn read(&self, name: &str, limit: u64) -> io::Result<Vec<u8>> {
         let file = self.dir.open_with(name, &reading())?;
         let metadata = file.metadata()?;
@@ -92,7 +93,7 @@ impl Store {
         Ok(content)
     }
 
-    /// The whole of a file, if it is there.
+    /// Reads a whole file, if it exists.
     pub(super) fn read_if_there(&self, name: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
         match self.read(name, limit) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -100,15 +101,15 @@ impl Store {
         }
     }
 
-    /// Makes a file hold exactly this. Whenever the program is killed it is the old one or the new one: temporary file,
-    /// fsync, rename, fsync.
+    /// Replaces a file's content atomically, by temporary file, fsync, rename and fsync: a crash leaves the old file or
+    /// the new one.
     pub(super) fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
         let temporary = random_name();
         let written = self
             .write_new(&temporary, content)
             .and_then(|()| self.dir.rename(&temporary, &self.dir, name));
         if written.is_err() {
-            // What was there under the name is untouched.
+            // The file of this name is untouched.
             let _ = self.dir.remove_file(&temporary);
         }
         written?;
@@ -123,13 +124,13 @@ impl Store {
         file.sync_all()
     }
 
-    /// Opens a file to add to it, and makes it if it is missing.
+    /// Opens a file for appending, and creates it if it is missing.
     pub(super) fn append(&self, name: &str) -> io::Result<File> {
         self.dir
             .open_with(name, private_file().append(true).create(true))
     }
 
-    /// Opens a file to lock it, and makes it if it is missing.
+    /// Opens a file for locking, and creates it if it is missing.
     pub(super) fn lock(&self, name: &str) -> io::Result<std::fs::File> {
         let file = self
             .dir
@@ -147,17 +148,17 @@ impl Store {
         self.dir.remove_file(name)
     }
 
-    /// Gives a file another name in this or another folder of the same disk.
+    /// Moves a file to another name, in this folder or another one on the same disk.
     pub(super) fn rename(&self, name: &str, to: &Self, new_name: &str) -> io::Result<()> {
         self.dir.rename(name, &to.dir, new_name)
     }
 
-    /// The files in it with their metadata; folders, links and names that are not Unicode are left out.
+    /// Lists the files with their metadata; folders, links and names that are not Unicode are left out.
     pub(super) fn files(&self) -> io::Result<Vec<(String, cap_std::fs::Metadata)>> {
         let mut files = Vec::new();
         for entry in self.dir.entries()? {
             let entry = entry?;
-            // One that is gone by now is none.
+            // A file that has vanished meanwhile is left out.
             if let (Ok(name), Ok(metadata)) = (entry.file_name().into_string(), entry.metadata())
                 && metadata.is_file()
             {
@@ -189,7 +190,7 @@ fn private_folder() -> DirBuilder {
     builder
 }
 
-/// A folder that others may look into or write to is closed to them.
+/// Denies other users access to a folder.
 #[cfg(unix)]
 fn make_private(dir: &Dir) -> io::Result<()> {
     use cap_std::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! Taking back what one reply did.
+//! Undoes the changes of one reply.
 
 use flylead_core::agent::{
     CommandResult, Outcome,
@@ -13,8 +13,8 @@ use super::{
 use crate::workspace::FileError;
 
 impl Agent {
-    /// Puts back what the reply to an outbox changed, the last change first. What shell commands did without a sandbox is
-    /// not known and stays. `None`: the last reply. Answers what was done to each file.
+    /// Undoes the changes of the reply to an outbox, by default of the last reply, in reverse order. Changes that shell
+    /// commands made without a sandbox are unknown and stay. Returns what was done to each file.
     ///
     /// # Errors
     /// The journal cannot be read or written.
@@ -46,7 +46,7 @@ impl Agent {
                     Some(change) if journal.done(sequence, intent.index).is_none_or(is_done) => {
                         said.push(self.restore(&journal, sequence, intent.index, change)?);
                     }
-                    // A command that failed has changed files too.
+                    // A failed command may have changed files, too.
                     None => said.extend(self.take_back(&journal, sequence, intent.index)?),
                     Some(_) => {}
                 }
@@ -57,7 +57,7 @@ impl Agent {
         Ok(said)
     }
 
-    /// The LLM has to know that its files are not what it made of them.
+    /// Informs the LLM that its files differ from those it wrote.
     fn tell(&mut self, sequence: u32, said: &[String]) -> Result<(), AgentError> {
         if said.is_empty() || self.session.is_complete {
             return Ok(());

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{disk, link::Address, state};
 
-/// A small file for a port. A disk that takes none stops no work: the board is asked again then.
+/// Cache file for a port. If the disk cannot store it, work goes on, and the board is queried again.
 #[derive(Debug)]
 pub(crate) struct Memory {
     file: PathBuf,
@@ -15,8 +15,8 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// Memory of a serial port, in the person's folder for state. Other addresses may lead to another board each time, and have
-    /// none.
+    /// Returns the cache of a serial port, in the user's folder for state. Other addresses have none, as they may lead
+    /// to another board each time.
     pub(crate) fn of(address: &Address) -> Option<Self> {
         let Address::Serial { path, .. } = address else {
             return None;
@@ -29,13 +29,13 @@ impl Memory {
         Some(Self { file, kept })
     }
 
-    /// Capabilities of the board that was there.
+    /// Returns the cached capabilities of the board at the port.
     pub(crate) fn read(&self) -> Option<Capabilities> {
         let known = Capabilities::parse(self.kept.as_ref()?.as_bytes())?;
         (!known.build.is_empty()).then_some(known)
     }
 
-    /// Keeps them, if they are other ones than before; free memory alone is no reason.
+    /// Stores the capabilities if they have changed; a change of free memory alone does not count.
     pub(crate) fn keep(&mut self, known: &Capabilities) {
         let is_same = |before: &Capabilities| before.without_memory() == known.without_memory();
         if self.read().as_ref().is_some_and(is_same) || known.build.is_empty() {
@@ -54,5 +54,5 @@ impl Memory {
     }
 }
 
-/// In bytes; a real one has some 150.
+/// Size limit of the file, in bytes; a real one has about 150.
 const LONGEST: u64 = 1024;

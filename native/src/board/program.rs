@@ -10,7 +10,7 @@ use flylead_core::{
 use super::Board;
 use crate::{BoardError, expression};
 
-/// A program on its way through a [`Board`].
+/// Program running on a [`Board`].
 ///
 /// Dropping it does not end the program: the board stays busy until [`Board::stop`] or the program's own end.
 #[derive(Debug)]
@@ -20,13 +20,13 @@ pub struct Program<'a> {
     outcome: Option<Outcome>,
 }
 
-/// Running of programs.
+/// Methods that run programs.
 impl Board {
-    /// Starts a program, interrupting whatever runs on the board. Past `timeout`, if there is one, it is interrupted
-    /// itself.
+    /// Starts a program, interrupting whatever runs on the board. The program is interrupted in turn once it exceeds
+    /// `timeout`, if given.
     ///
     /// # Errors
-    /// The board is lost, or busy, or the source has bytes that cannot be sent.
+    /// The board is lost or busy, or the source contains bytes that cannot be sent.
     pub async fn start(
         &mut self,
         source: impl Into<Vec<u8>>,
@@ -40,10 +40,10 @@ impl Board {
         })
     }
 
-    /// Runs a program to its end, and returns what it wrote.
+    /// Runs a program to its end, and returns its output.
     ///
     /// # Errors
-    /// It did not get to its end: it raised, or the board was lost or restarted.
+    /// The program did not reach its end: it raised an exception, or the board was lost or restarted.
     pub async fn exec(&mut self, source: impl Into<Vec<u8>>) -> Result<Vec<u8>, BoardError> {
         let mut program = self.start(source, None).await?;
         let mut written = Vec::new();
@@ -54,17 +54,17 @@ impl Board {
         Ok(written)
     }
 
-    /// The value of an expression, as Python's `repr` writes it.
+    /// Returns the value of an expression, as Python's `repr` writes it.
     ///
-    /// What the expression itself prints cannot be mistaken for its value; it is dropped.
+    /// Output of the expression itself cannot be mistaken for its value; it is dropped.
     ///
     /// # Errors
-    /// It raised, or the board was lost or restarted.
+    /// The expression raised an exception, or the board was lost or restarted.
     pub async fn eval(&mut self, expression: &str) -> Result<String, BoardError> {
         self.eval_with(expression, None, |_| ()).await
     }
 
-    /// Like [`eval`](Self::eval), within a time, and with what the expression prints.
+    /// Like [`eval`](Self::eval), with a time limit, and passing on the expression's own output.
     ///
     /// # Errors
     /// Those of [`eval`](Self::eval), and [`BoardError::TimedOut`].
@@ -87,7 +87,7 @@ impl Board {
 }
 
 impl Program<'_> {
-    /// The next piece of output, as it comes; `None` when the program has ended.
+    /// Returns the next piece of output as it arrives; `None` once the program has ended.
     ///
     /// Cancel safe: no output is lost when this future is dropped.
     ///
@@ -109,7 +109,7 @@ impl Program<'_> {
         Ok(None)
     }
 
-    /// Waits for the outcome. What it still writes is dropped.
+    /// Waits for the outcome. Remaining output is dropped.
     ///
     /// # Errors
     /// The board is lost.

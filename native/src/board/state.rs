@@ -1,16 +1,16 @@
-//! The state of a board, for those who only look.
+//! The state of a board, for observers.
 
 use flylead_core::{board, raw_repl::Mode};
 
 use super::Board;
 use crate::driver::WeakCommander;
 
-/// Looks at a board's state without keeping its link open.
+/// Observer of a board's state that does not keep its link open.
 #[derive(Debug)]
 pub struct BoardState(WeakCommander<board::Board>);
 
 impl Board {
-    /// Returns a way to look at the board's state while something else uses it.
+    /// Returns an observer of the board's state, for use while something else uses the board.
     #[must_use]
     pub fn state(&self) -> BoardState {
         BoardState(self.driver.commander().downgrade())
@@ -18,7 +18,8 @@ impl Board {
 }
 
 impl BoardState {
-    /// Returns true while the board is interrupted and has not stopped for a command; `None` when it was closed or lost.
+    /// Returns true while the board has been interrupted for a command and has not stopped yet; `None` once it was
+    /// closed or lost.
     pub async fn is_entering(&self) -> Option<bool> {
         let commander = self.0.upgrade()?;
         let mode = commander.command(|board: &mut board::Board, _| board.mode());

@@ -1,4 +1,4 @@
-//! File systems of a board, and the way to a new one where one is damaged.
+//! File systems of a board, and instructions for recreating a damaged one.
 
 use crate::{
     Board, BoardError,
@@ -31,7 +31,7 @@ impl Media {
         })
     }
 
-    /// The path at which the file system of a path is mounted; `None` where that is not known.
+    /// Returns the path at which the file system of a path is mounted; `None` where it is unknown.
     fn mount(&self, path: &str) -> Option<&str> {
         let inside = |mount: &&String| {
             let rest = path.strip_prefix(mount.as_str());
@@ -44,7 +44,8 @@ impl Media {
         }
     }
 
-    /// A finding about damage at a path. The way to a new file system is told for the one that the board starts from alone.
+    /// Returns a finding about damage at a path. Only for the file system from which the board starts does it say how
+    /// to create a new one.
     pub(super) fn damaged(&self, path: &str, text: String) -> Finding {
         let next = match self.mount(path) {
             Some("/" | "/flash") => remake(&self.platform).to_owned(),
@@ -58,7 +59,7 @@ impl Media {
     }
 }
 
-/// The value of an expression; `None` if it raises.
+/// Returns the value of an expression; `None` if it raises an exception.
 async fn ask(board: &mut Board, expression: &str) -> Result<Option<Literal>, BoardError> {
     match board.eval(expression).await {
         Ok(value) => Ok(Some(Literal::parse(&value))),
@@ -67,7 +68,8 @@ async fn ask(board: &mut Board, expression: &str) -> Result<Option<Literal>, Boa
     }
 }
 
-/// Way to a new file system (MicroPython v1.28, `ports/rp2/modules/_boot.py`, `ports/esp32/modules/inisetup.py`).
+/// Returns instructions for a new file system (MicroPython v1.28, `ports/rp2/modules/_boot.py`,
+/// `ports/esp32/modules/inisetup.py`).
 fn remake(platform: &str) -> &'static str {
     match platform {
         "rp2" => {
@@ -84,8 +86,8 @@ fn remake(platform: &str) -> &'static str {
     }
 }
 
-/// Names that are mounted beside the root: MicroPython v1.28 lists them there with three values each (`extmod/vfs.c`), and
-/// files and folders of flash and cards with four.
+/// Expression for the names mounted beside the root: MicroPython v1.28 lists them with three values each
+/// (`extmod/vfs.c`), and files and folders of flash and cards with four.
 const MOUNTS: &str = "[e[0] for e in __import__('os').ilistdir('/') if len(e)==3 and e[1]==16384]";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Room in a board's file system.
+//! Free space in a board's file system.
 
 use crate::{
     doctor::{Area, Finding},
@@ -15,7 +15,7 @@ pub(super) struct Space {
 }
 
 impl Space {
-    /// Reads what `os.statvfs` returns.
+    /// Parses the result of `os.statvfs`.
     pub(super) fn parse(answer: &Literal) -> Option<Self> {
         let number = |at: usize| answer.items().get(at).and_then(Literal::as_u64);
         let (block, flags) = (number(1)?, number(8).unwrap_or(0));
@@ -24,18 +24,18 @@ impl Space {
             free: number(3)?.saturating_mul(block),
             total,
             block,
-            // A ROM's file system has blocks of one byte, and no flags.
+            // A ROM file system has blocks of one byte, and no flags.
             is_read_only: flags & READ_ONLY != 0 || block == 1,
         })
     }
 
-    /// A finding about what is free.
+    /// Returns a finding about the free space.
     pub(super) fn finding(self) -> Finding {
         let text = format!("{} of {} bytes are free", self.free, self.total);
         if self.is_read_only {
             return Area::Files.ok(format!("{} bytes, read-only", self.total));
         }
-        // LittleFS needs two blocks for the change of a file, and one for that of its directory.
+        // LittleFS needs two blocks to change a file, and one to change its directory.
         match self.free < self.block.saturating_mul(3) {
             true => Area::Files
                 .fault(format!("the file system is full: {text}"))

@@ -24,12 +24,13 @@ use tokio::{
 use super::{load, token};
 use crate::{Driver, link::Link};
 
-/// Talks to one editor about one run of a program, until both are done with it.
+/// Serves one editor for one run of a program, until both have finished.
 ///
-/// `open` opens the board that the editor names, or the one that it does not name.
+/// `open` opens the board that the editor names, or the default one if it names none.
 ///
 /// # Errors
-/// The editor's stream failed, or what came from it is not the protocol. The board is left at its prompt all the same.
+/// The editor's stream failed, or it sent data that violates the protocol. The board is left at its prompt all the
+/// same.
 pub async fn serve<C, O>(client: C, open: O) -> io::Result<()>
 where
     C: AsyncRead + AsyncWrite,
@@ -46,7 +47,7 @@ where
     done
 }
 
-/// Returns what an editor is told that connects while another one debugs: why, and that it is over.
+/// Returns the messages for an editor that connects while another one debugs: the reason, and the end of the session.
 #[must_use]
 pub fn busy() -> Vec<u8> {
     flylead_core::debug::dap::farewell(BUSY)
@@ -58,7 +59,7 @@ struct Conversation {
     adapter: Adapter,
     board: Option<Driver<RawRepl>>,
     started: time::Instant,
-    /// Time at which a program that was told to end is abandoned.
+    /// Time at which a program that was asked to end is abandoned.
     give_up: Option<time::Instant>,
 }
 
@@ -157,7 +158,7 @@ impl Conversation {
         }
     }
 
-    /// Leaves the board at its prompt, as far as it still answers.
+    /// Leaves the board at its prompt, if it still answers.
     async fn leave(self) {
         let Some(board) = self.board else { return };
         let _ = board.command(|repl, _| repl.leave()).await;
@@ -168,7 +169,7 @@ impl Conversation {
 fn perform(repl: &mut RawRepl, now: Instant, action: &Action) -> Result<(), CommandError> {
     match action {
         Action::Exec(program) => repl.exec(now, program, None),
-        // A program that has ended meanwhile reads nothing more.
+        // A program that has ended meanwhile reads no more input.
         Action::Send(bytes) => repl.send(bytes).or(Ok(())),
         Action::Interrupt => repl.interrupt(now),
         Action::Tell(_) => Ok(()),
@@ -191,7 +192,7 @@ async fn reset(driver: &mut Driver<RawRepl>) -> Result<(), String> {
     }
 }
 
-/// The board's next event; without an end where there is no board, or none any more.
+/// Waits for the board's next event; forever if there is no board, or no longer one.
 async fn next_event(board: &mut Option<Driver<RawRepl>>) -> flylead_core::raw_repl::Event {
     match board {
         Some(driver) => match driver.next_event().await {
@@ -210,5 +211,5 @@ async fn until(due: Option<time::Instant>) {
 }
 
 const CHUNK: usize = 16 * 1024;
-/// Time that a program has to end after its editor is gone.
+/// Time that a program has to end once its editor is gone.
 const GIVE_UP: Duration = Duration::from_secs(5);

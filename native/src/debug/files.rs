@@ -18,20 +18,20 @@ pub enum LoadError {
         /// Error of the system.
         error: io::Error,
     },
-    /// It is not valid Python.
+    /// The file is not valid Python.
     Syntax {
         /// Path of the file.
         path: PathBuf,
-        /// Place and reason.
+        /// Position and reason.
         error: SyntaxError,
     },
 }
 
-/// Reads a program, and every module that it imports and that is in one of the folders, or in the program's own if there
-/// are none. Modules that are nowhere are the board's.
+/// Reads a program, and the modules it imports that are in one of the folders; without folders, in the program's own.
+/// All other modules are expected on the board.
 ///
 /// # Errors
-/// [`LoadError`], where a file cannot be read or is not valid Python.
+/// [`LoadError`], if a file cannot be read or is not valid Python.
 pub fn load(program: &Path, folders: &[PathBuf]) -> Result<Project, LoadError> {
     let program = path::absolute(program).unwrap_or_else(|_| program.to_owned());
     let own = program.parent().map(Path::to_owned).unwrap_or_default();
@@ -53,7 +53,7 @@ pub fn load(program: &Path, folders: &[PathBuf]) -> Result<Project, LoadError> {
     }
 }
 
-/// Adds a module, if it is in one of the folders.
+/// Adds a module, if one of the folders has it.
 fn add(project: &mut Project, name: &str, folders: &[PathBuf]) -> Result<(), LoadError> {
     let places = folders.iter().map(|folder| folder.join(name));
     let Some(path) = places
@@ -81,7 +81,7 @@ fn read(path: &Path) -> Result<String, LoadError> {
     Ok(text.to_owned())
 }
 
-/// Some editors on Windows begin a file with this.
+/// Byte order mark with which some editors on Windows begin a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl fmt::Display for LoadError {

@@ -1,4 +1,4 @@
-//! Debugging a program on a board: its files, and the two sides of a conversation.
+//! Debugs a program on a board: loads its files, and serves an editor.
 //!
 //! ```text
 //!   files ──load──► Project ──► Session ──► Debugger on a Driver: a program of yours drives it
@@ -12,7 +12,7 @@ pub use files::{LoadError, load};
 
 use crate::random::random_hex;
 
-/// Returns a token that marks the debugger's own lines, which no program can guess:
+/// Returns a token that marks the debugger's own lines, and that no program can guess:
 /// [`Launch::token`](flylead_core::debug::Launch::token).
 #[must_use]
 pub fn token() -> String {

@@ -10,19 +10,20 @@ use super::{
     send::is_about_one, with_parents,
 };
 
-/// Changes made to a board: names relative to the target.
+/// Changes made to a board, by names relative to the target.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Done {
-    /// Copied files and directories made; those end in a slash.
+    /// Copied files and created directories; names of directories end in a slash.
     pub copied: Vec<String>,
     /// Removed files and directories.
     pub removed: Vec<String>,
 }
 
-/// Makes the plan's changes below `target`. Each file is replaced only by one that arrived whole, unless `in_place`.
+/// Carries out the plan below `target`. An old file is replaced only once the new one has arrived completely, unless
+/// `in_place`.
 ///
 /// # Errors
-/// The board is lost, or has no space. What comes before is done; what the board refuses of many is noted in `skipped`.
+/// The board is lost, or has no space. Earlier changes stay; items that the board refuses are noted in `skipped`.
 pub async fn apply(
     board: &mut Board,
     plan: &Plan,
@@ -51,7 +52,7 @@ pub async fn apply(
     Ok(done)
 }
 
-/// Notes the steps that are done.
+/// Listener that records finished steps.
 struct Noted<'a, L> {
     inner: &'a mut L,
     plan: &'a Plan,
@@ -70,7 +71,7 @@ impl<L: Listener> Listener for Noted<'_, L> {
 
     fn sent(&mut self, item: &Item, bytes: usize) -> Result<(), Fault> {
         let is_it = |step: &&Step| join(self.target, &step.name) == item.path;
-        // Directories above the target are no step.
+        // Directories above the target are not steps.
         let step = self.plan.copy.iter().find(is_it);
         self.copied.extend(step.map(ToString::to_string));
         self.inner.sent(item, bytes)
@@ -78,7 +79,7 @@ impl<L: Listener> Listener for Noted<'_, L> {
 }
 
 impl Plan {
-    /// Lists the items to send, and the directories that they need.
+    /// Lists the items to send, and the directories they need.
     fn items(&self, source: &mut Source, target: &str) -> Vec<Item> {
         if self.copy.is_empty() {
             return Vec::new();
@@ -119,11 +120,11 @@ async fn remove(
     Ok(())
 }
 
-/// Sends the files that differ from those on the board by their hashes, after the directories that they need, and returns
-/// the paths of the sent ones. No old file is left half replaced.
+/// Sends the files whose hashes differ from those on the board, after the directories they need, and returns the paths
+/// of the sent ones. No old file is left half replaced.
 ///
 /// # Errors
-/// A file cannot be read here, or the board refuses one or is lost.
+/// A local file cannot be read, the board refuses a file, or the board is lost.
 pub async fn send_changed(
     board: &mut Board,
     files: Vec<Item>,
@@ -150,7 +151,7 @@ async fn is_same(board: &mut Board, path: &str, data: &[u8]) -> Result<bool, Boa
         Err(BoardError::File(Error::NotFound | Error::NotDirectory | Error::IsDirectory)) => {
             Ok(false)
         }
-        // A board that has no SHA-256 is a small one.
+        // A board without SHA-256 is a small one.
         Err(BoardError::File(Error::Unsupported { .. })) => match board.read(path, |_| ()).await {
             Ok(there) => Ok(there == data),
             Err(BoardError::File(Error::NotFound)) => Ok(false),

@@ -1,19 +1,19 @@
-//! Reasons for which files do not come to a board.
+//! Reasons why a deployment fails.
 
 use std::{fmt, io, path::PathBuf};
 
 use crate::BoardError;
 
-/// Reason for which a deployment ended early.
+/// Reason why a deployment ended early.
 #[derive(Debug)]
 pub enum Fault {
-    /// A file or folder of this computer cannot be read.
+    /// A local file or folder cannot be read.
     Here(PathBuf, io::Error),
-    /// The board did not take the entry at this path, or was lost there.
+    /// The board refused the entry at this path, or was lost there.
     Board(String, Box<BoardError>),
-    /// Two files of this computer would have this name on the board.
+    /// Two local files would have this name on the board.
     Collision(String),
-    /// It cannot be done, for this reason.
+    /// The deployment was refused, for this reason.
     Refused(String),
     /// The listener ended it.
     Stopped,

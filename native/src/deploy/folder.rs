@@ -1,4 +1,4 @@
-//! The files of a folder of this computer, as they are sent to a board.
+//! Lists the files of a local folder as they are sent to a board.
 
 use std::{
     fs::{self, DirEntry},
@@ -10,14 +10,14 @@ use crate::disk;
 
 use super::{Skipped, home::Home, join};
 
-/// A file or directory of this computer, its name relative to the tree's root, with slashes.
+/// Local file or directory, its name relative to the tree's root, with slashes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Local {
     /// Name.
     pub name: String,
     /// Kind of entry.
     pub kind: Kind,
-    /// True if a link leads to the directory that it is in, which may be third-party.
+    /// True if the entry's directory is reached through a link, and may be third-party.
     pub is_linked: bool,
 }
 
@@ -28,23 +28,23 @@ pub enum Kind {
     File,
     /// A directory.
     Directory,
-    /// It exists and is not sent, nor is what is below it.
+    /// An entry that exists and is not sent, nor is anything below it.
     Kept,
 }
 
-/// Rules for what is sent of a folder. The default sends least.
+/// Rules that select the files of a folder to send. The default sends the least.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Follows links that lead out of the folder, too: they may show a secret to the board.
+    /// Also follows links that lead out of the folder: they may reveal a secret to the board.
     pub unsafe_links: bool,
-    /// Sends version control, caches, secrets and what git ignores, too.
+    /// Also sends version control, caches, secrets and files that git ignores.
     pub everything: bool,
 }
 
-/// Lists all that is below a directory, directories before what is in them. Links are followed, for boards have none.
+/// Lists everything below a directory, directories before their content. Links are followed, because boards have none.
 ///
 /// # Errors
-/// The directory itself cannot be read. What else cannot be sent is noted in `skipped`.
+/// The directory itself cannot be read. Anything below it that cannot be sent is noted in `skipped`.
 pub fn entries(root: &Path, rules: Rules, skipped: &mut Skipped) -> io::Result<Vec<Local>> {
     let mut walk = Walk {
         root,
@@ -71,27 +71,27 @@ pub fn entries(root: &Path, rules: Rules, skipped: &mut Skipped) -> io::Result<V
     Ok(files)
 }
 
-/// A directory that is to be read.
+/// Directory that is still to be read.
 struct Directory {
     name: String,
     /// Path without any link in it.
     real: PathBuf,
     is_linked: bool,
-    /// The real paths of the directories that the walk came through.
+    /// Real paths of the directories through which the walk has come.
     above: Vec<PathBuf>,
 }
 
 struct Walk<'a> {
     root: &'a Path,
     rules: Rules,
-    /// None where everything is sent.
+    /// Entries that stay here; `None` if everything is sent.
     home: Option<Home>,
     files: Vec<Local>,
     skipped: &'a mut Skipped,
 }
 
 impl Walk<'_> {
-    /// Notes what is in a directory, and returns the directories among it.
+    /// Records the content of a directory, and returns the directories in it.
     fn enter(&mut self, directory: &Directory) -> io::Result<Vec<Directory>> {
         let mut below = Vec::new();
         for entry in fs::read_dir(self.root.join(&directory.name))? {
@@ -178,7 +178,7 @@ fn look_at(
 mod tests {
     use super::*;
 
-    /// Names that are sent, and those that stay here, of a folder with these files.
+    /// Returns the names that are sent, and those that stay here, for a folder with these files.
     fn sorted(files: &[&str], ignored: &str, rules: Rules) -> [String; 2] {
         let folder = tempfile::tempdir().unwrap();
         for file in files {

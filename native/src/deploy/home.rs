@@ -1,4 +1,4 @@
-//! Entries of a folder that stay on this computer.
+//! Decides which entries of a folder stay on this computer.
 
 use std::{
     collections::BTreeSet,
@@ -9,7 +9,7 @@ use ignore::WalkBuilder;
 
 use flylead_core::agent::is_named_secret;
 
-/// Knows what stays here, of one folder.
+/// Entries of one folder that stay here.
 #[derive(Debug)]
 pub(super) struct Home {
     /// Paths that git does not ignore, relative to the folder; `None` outside of repositories.
@@ -26,7 +26,7 @@ impl Home {
         }
     }
 
-    /// Returns the reason for which an entry stays here. What is behind a link is not known to git.
+    /// Returns the reason why an entry stays here. git does not know what lies behind a link.
     pub(super) fn keeps(&self, name: &str, is_linked: bool) -> Option<&'static str> {
         let last = name.rsplit('/').next().unwrap_or(name);
         if VERSION_CONTROL.contains(&last) {

@@ -15,7 +15,7 @@ pub struct Item {
     pub path: String,
     /// Content.
     pub content: Content,
-    /// True to remove an old file first, which is lost if the new one does not arrive.
+    /// True to remove the old file first; it is lost if the new one does not arrive.
     pub in_place: bool,
 }
 
@@ -24,14 +24,14 @@ pub struct Item {
 pub enum Content {
     /// A directory.
     Directory,
-    /// File to read at its turn.
+    /// File to read when its turn comes.
     File(PathBuf),
     /// Content already read, and its source.
     Bytes(Vec<u8>, PathBuf),
 }
 
 impl Item {
-    /// Creates an item that leaves an old file whole until the new one is.
+    /// Creates an item that leaves an old file untouched until the new one is complete.
     #[must_use]
     pub const fn new(path: String, content: Content) -> Self {
         let in_place = false;
@@ -42,13 +42,13 @@ impl Item {
         }
     }
 
-    /// Creates an item for a file of this computer.
+    /// Creates an item for a local file.
     #[must_use]
     pub const fn file(path: String, from: PathBuf) -> Self {
         Self::new(path, Content::File(from))
     }
 
-    /// The file of this computer that it comes from.
+    /// Returns the local file that the item comes from.
     #[must_use]
     pub fn from(&self) -> Option<&Path> {
         match &self.content {
@@ -70,7 +70,7 @@ impl Item {
         })
     }
 
-    /// Length of the content in bytes.
+    /// Returns the content's length in bytes.
     #[must_use]
     pub fn size(&self) -> u64 {
         match &self.content {
@@ -81,7 +81,7 @@ impl Item {
     }
 }
 
-/// Lists the files of this computer that are to have these paths on the board.
+/// Lists items for local files by their paths on the board.
 #[must_use]
 pub fn files(paths: &BTreeMap<String, PathBuf>) -> Vec<Item> {
     let paths = paths.iter();

@@ -1,4 +1,4 @@
-//! Puts files of this computer on a board, for every command, tool and test that does so.
+//! Copies local files to a board, for all commands, tools and tests.
 //!
 //! ```text
 //!   a folder ──Source::read──► Tree ──┐
@@ -6,8 +6,8 @@
 //!   the board ──tree_there───► Tree ──┘
 //! ```
 //!
-//! Files of this computer alone stay here unless [`Rules`] say otherwise: version control, caches, secrets, and what git
-//! ignores. No link leads out of a source.
+//! Some files stay on this computer unless [`Rules`] say otherwise: version control, caches, secrets, and those that
+//! git ignores. No link leads out of a source.
 
 mod apply;
 mod fault;
@@ -27,7 +27,7 @@ pub use plan::{Entry, Node, Plan, Step, Tree};
 pub use send::{Listener, is_about_one, send};
 pub use tree::{Skipped, Source, tree_there};
 
-/// A name below a directory of the board.
+/// Joins a name to a directory of the board.
 #[must_use]
 pub fn join(directory: &str, name: &str) -> String {
     match directory {
@@ -37,7 +37,7 @@ pub fn join(directory: &str, name: &str) -> String {
     }
 }
 
-/// A path of the board from its root, without `.` and `..`.
+/// Returns a path of the board as an absolute one, without `.` and `..`.
 #[must_use]
 pub fn absolute(cwd: &str, path: &str) -> String {
     let from_root = match path.starts_with('/') {

@@ -10,7 +10,7 @@ pub type Tree = BTreeMap<String, Entry>;
 pub struct Entry {
     /// Kind and content.
     pub node: Node,
-    /// True if a link leads to the directory: it is then not ours to remove.
+    /// True if a link leads to the entry's directory: it is then not ours to remove.
     pub is_linked: bool,
 }
 
@@ -21,11 +21,11 @@ pub enum Node {
     Directory,
     /// A file with this SHA-256.
     File([u8; 32]),
-    /// It is not copied, nor is what is below it; nothing of that name is removed.
+    /// An entry that is not copied, nor is anything below it; nothing of that name is removed.
     Kept,
 }
 
-/// One file or directory that is copied or removed.
+/// File or directory to copy or remove.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// Name, relative to the tree's root.
@@ -34,7 +34,7 @@ pub struct Step {
     pub is_directory: bool,
 }
 
-/// A directory ends in a slash.
+/// Formats the name; that of a directory ends in a slash.
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let slash = if self.is_directory { "/" } else { "" };
@@ -45,18 +45,18 @@ impl fmt::Display for Step {
 /// Steps to take, in this order.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// To be removed first: in its place comes something of another kind.
+    /// Entries to remove first, as something of another kind takes their place.
     pub clear: Vec<Step>,
-    /// Directories come before what is in them.
+    /// Entries to copy, directories before their content.
     pub copy: Vec<Step>,
-    /// Removals, in which the content of a directory comes before it.
+    /// Entries to remove, directories after their content.
     pub remove: Vec<Step>,
     /// Number of unchanged files.
     pub unchanged: usize,
 }
 
 impl Plan {
-    /// Plans to copy what differs. With `delete`, what the source does not have is removed from the target.
+    /// Plans to copy all differences. With `delete`, entries that the source lacks are removed from the target.
     #[must_use]
     pub fn new(source: &Tree, target: &Tree, delete: bool) -> Self {
         let mut plan = Self::default();
@@ -103,7 +103,7 @@ impl Step {
 
 /// Reason why an entry of the target is removed.
 enum Fate {
-    /// An entry of another kind takes its place, or that of a directory above it.
+    /// An entry of another kind takes its place, or the place of a directory above it.
     Clear,
     Remove,
 }
@@ -130,7 +130,7 @@ fn fate(source: &Tree, name: &str, node: Node) -> Option<Fate> {
 mod tests {
     use super::*;
 
-    /// `a=1` is a file, `b/` a directory, `c!` cannot be copied, `@` marks what is behind a link.
+    /// Parses a tree: `a=1` is a file, `b/` a directory, `c!` cannot be copied, `@` marks entries behind a link.
     fn tree(text: &str) -> Tree {
         let entry = |word: &str| {
             let is_linked = word.starts_with('@');

@@ -1,4 +1,4 @@
-//! Many files to the board, in few exchanges.
+//! Sends many files to a board in few exchanges.
 
 use std::{io, path::PathBuf};
 
@@ -10,16 +10,16 @@ use super::{Fault, Item, Skipped};
 
 /// Receiver of the progress of a transfer.
 pub trait Listener {
-    /// The transfer begins, with so many bytes in all.
+    /// Reports the start of the transfer, with the total number of bytes.
     fn begins(&mut self, _total: u64) {}
 
-    /// The transfer is at this item; `done` bytes of all are on the board.
+    /// Reports that the transfer has reached this item; `done` bytes of the total are on the board.
     fn is_at(&mut self, _item: &Item, _done: u64) {}
 
-    /// An item of this size is in its place. An error ends the transfer.
+    /// Reports that an item of this size is complete on the board. An error ends the transfer.
     ///
     /// # Errors
-    /// Nobody wants the rest.
+    /// The receiver wants no more items.
     fn sent(&mut self, _item: &Item, _bytes: usize) -> Result<(), Fault> {
         Ok(())
     }
@@ -28,12 +28,13 @@ pub trait Listener {
 /// Ignores the progress.
 impl Listener for () {}
 
-/// Sends all, in this order, and tells of each when it is in its place.
+/// Sends all items in this order, and reports each one once it is complete on the board.
 ///
-/// Where something may be skipped, what this computer cannot read and what the board refuses is, and the rest is sent.
+/// If `skipped` is given, items that this computer cannot read or that the board refuses are skipped, and the rest is
+/// sent.
 ///
 /// # Errors
-/// The board is lost, or refuses an item that may not be skipped. What comes before it is on the board.
+/// The board is lost, or refuses an item that may not be skipped. The items before it are on the board.
 pub async fn send(
     board: &mut Board,
     items: &[Item],
@@ -60,7 +61,7 @@ pub async fn send(
     Ok(())
 }
 
-/// Returns the items still to send after a refusal: none that would be inside the refused one.
+/// Returns the items still to send after a refusal, without those inside the refused one.
 fn after_refusal<'a>(now: &[&'a Item], index: usize, later: Vec<&'a Item>) -> Vec<&'a Item> {
     let inside = format!("{}/", now[index].path);
     let left = now[index + 1..].iter().copied().chain(later);
@@ -68,8 +69,8 @@ fn after_refusal<'a>(now: &[&'a Item], index: usize, later: Vec<&'a Item>) -> Ve
         .collect()
 }
 
-/// Reads as many items as are sent at once; they wait in memory. And why the next one cannot be
-/// read, if that is so.
+/// Reads as many items as are sent at once, which wait in memory. Also returns the reason why the next one cannot be
+/// read, if so.
 fn load(items: &[&Item]) -> (Vec<NewEntry>, Option<io::Error>) {
     let mut entries = Vec::new();
     let mut bytes = 0;
@@ -92,14 +93,14 @@ const MAX_BYTES: usize = 1 << 20;
 const MAX_ENTRIES: usize = 1000;
 
 struct Sender<'a, L> {
-    /// Bytes of what was sent before.
+    /// Number of bytes sent before.
     done: u64,
     skipped: Option<&'a mut Skipped>,
     listener: &'a mut L,
 }
 
 impl<L: Listener> Sender<'_, L> {
-    /// Sends these, up to the first that the board refuses; which that was, if it may be skipped.
+    /// Sends items up to the first one that the board refuses, and returns its index if it may be skipped.
     async fn send(
         &mut self,
         board: &mut Board,
@@ -134,7 +135,7 @@ impl<L: Listener> Sender<'_, L> {
         }
     }
 
-    /// Skips an item that the board has refused, and tells which it was.
+    /// Skips an item that the board has refused, and returns its index.
     fn refusal(
         &mut self,
         items: &[&Item],
@@ -164,8 +165,8 @@ impl<L: Listener> Sender<'_, L> {
     }
 }
 
-/// Returns the error if the board refuses just one entry of many, which is no danger to the others.
-/// An old file that may be lost is never skipped: it ends the copy, with an error of its own.
+/// Returns the error if the board refuses a single entry, which does not endanger the others. An old file that may be
+/// lost is never skipped: it ends the copy with an error of its own.
 #[must_use]
 pub fn is_about_one(error: &BoardError) -> Option<&Error> {
     let BoardError::File(error) = error else {

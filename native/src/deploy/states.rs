@@ -1,4 +1,5 @@
-//! Deployments that cannot brick: a board has the new program beside the old one, and goes back to it by itself.
+//! Deployments that cannot brick a board: it keeps the old program beside the new one, and returns to the old one by
+//! itself.
 //!
 //! ```text
 //!   main.py         the loader (loader.py), which starts the program that `now` names
@@ -24,18 +25,18 @@ use super::{
     Fault, Listener, Node, Plan, Skipped, Source, Tree, absolute, apply, join, tree_there,
 };
 
-/// Program of a board, and the one that it goes back to.
+/// Current program of a board, and the previous one to which it can return.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
     /// Program that starts.
     pub current: String,
-    /// Program before it; none after it was gone back to.
+    /// Previous program; `None` once it was rolled back to.
     pub before: Option<String>,
     /// True once it has started well.
     pub is_good: bool,
 }
 
-/// The program that starts a board's states; it takes the place of `main.py`.
+/// Program that starts a board's states; it takes the place of `main.py`.
 pub const LOADER: &str = include_str!("loader.py");
 
 /// Reads the state of a board; `None` where nothing was deployed.
@@ -62,10 +63,11 @@ async fn state_at(board: &mut Board, root: &str) -> Result<Option<State>, Fault>
     Ok(None)
 }
 
-/// Puts a new program beside the old one, and makes it the one that starts next. Returns its state.
+/// Puts a new program beside the old one, and selects it for the next start. Returns its state.
 ///
 /// # Errors
-/// The source has no `main.py`, or something of it cannot be sent; the board is lost or full. It starts the old program then.
+/// The source has no `main.py`, or an item of it cannot be sent; the board is lost or full. In all cases the board
+/// starts the old program.
 pub async fn put(
     board: &mut Board,
     root: &str,
@@ -109,10 +111,10 @@ pub async fn put(
     Ok(new)
 }
 
-/// Goes back to the program before the current one, which becomes the one before.
+/// Rolls back to the previous program; the current one becomes the previous one.
 ///
 /// # Errors
-/// There is none; the board is lost.
+/// There is no previous program, or the board is lost.
 pub async fn roll_back(board: &mut Board, root: &str) -> Result<State, Fault> {
     let root = &home(board, root).await?;
     let state = state_at(board, root).await?;
@@ -130,8 +132,8 @@ pub async fn roll_back(board: &mut Board, root: &str) -> Result<State, Fault> {
     Ok(back)
 }
 
-/// Returns the path of a board's directory from its root. Without a name it is the directory with `main.py`; boards without
-/// directories have none.
+/// Returns the absolute path of a board's directory. An empty name stands for the directory with `main.py`; boards
+/// without directories have none.
 ///
 /// # Errors
 /// The board is lost, or does not answer.
@@ -148,7 +150,7 @@ pub async fn whole_path(board: &mut Board, directory: &str) -> Result<String, Fa
     Ok(absolute(from, directory))
 }
 
-/// The directory with `main.py`, and no name for the current one.
+/// Returns the directory with `main.py`, or an empty name for the current directory.
 async fn home(board: &mut Board, root: &str) -> Result<String, Fault> {
     if !root.is_empty() {
         return Ok(root.to_owned());
@@ -161,12 +163,13 @@ async fn home(board: &mut Board, root: &str) -> Result<String, Fault> {
     })
 }
 
-/// The directory above a program's own folder. A program that was started is there, and so is its board's current directory.
+/// Returns the directory above a program's own folder. A started program runs in that folder, which is then the board's
+/// current directory.
 fn above(current: &str) -> Option<&str> {
     current.split_once("/.flylead/").map(|(above, _)| above)
 }
 
-/// The current directory of a board; that of one without directories has no name.
+/// Returns the current directory of a board; on a board without directories, its name is empty.
 async fn current_directory(board: &mut Board) -> Result<String, Fault> {
     match board.eval("__import__('os').getcwd()").await {
         Ok(answer) => {
@@ -200,7 +203,7 @@ async fn install(board: &mut Board, root: &str) -> Result<State, Fault> {
     Ok(state)
 }
 
-/// Makes a folder of the board hold the source, and compares the whole of it.
+/// Makes a folder of the board equal to the source, and compares all of it.
 async fn fill(
     board: &mut Board,
     folder: &str,
@@ -228,7 +231,7 @@ async fn fill(
     }
 }
 
-/// Removes the programs that are neither the current one nor the one before.
+/// Removes the programs that are neither the current nor the previous one.
 async fn clean(board: &mut Board, folder: &str, state: &State) -> Result<(), Fault> {
     let listed = board.list(folder).await;
     for entry in listed.map_err(Fault::at(folder))? {
@@ -253,7 +256,7 @@ async fn write(board: &mut Board, path: &str, data: impl Into<Vec<u8>>) -> Resul
     written.map(drop).map_err(Fault::at(path))
 }
 
-/// The content of a file; `None` where there is none.
+/// Returns the content of a file; `None` if it does not exist.
 async fn read(board: &mut Board, path: &str) -> Result<Option<Vec<u8>>, Fault> {
     match board.read(path, |_| ()).await {
         Ok(content) => Ok(Some(content)),
@@ -262,7 +265,7 @@ async fn read(board: &mut Board, path: &str) -> Result<Option<Vec<u8>>, Fault> {
     }
 }
 
-/// Name of a program: the beginning of the hash of its names and hashes.
+/// Returns the name of a program: the beginning of the hash over its names and hashes.
 fn id(tree: &Tree) -> String {
     let mut hasher = Sha256::new();
     for (name, entry) in tree {
@@ -300,7 +303,7 @@ impl std::fmt::Display for State {
 
 const MAIN: &str = "main.py";
 const FOLDER: &str = ".flylead";
-/// Folder of the `main.py` that the board had before.
+/// Folder of the `main.py` that the board had before the first deployment.
 const BEFORE: &str = "before";
 /// Beginning of every version of the loader.
 const FIRST_LINE: &[u8] = b"# flylead deploy: ";

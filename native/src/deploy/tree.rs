@@ -1,4 +1,4 @@
-//! The content of a folder and of a board's directory, by hashes.
+//! Contents of a folder and of a board's directory, by hashes.
 
 use std::{
     collections::BTreeMap,
@@ -14,42 +14,43 @@ use crate::{Board, BoardError};
 
 use super::{Entry, Fault, Kind, Local, Node, Rules, Tree, entries, join};
 
-/// Names that were left out, each with the reason.
+/// Names that were left out, each with its reason.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Skipped {
     /// Entries that cannot be copied.
     pub refused: Vec<(String, String)>,
-    /// Entries that belong to this computer, and stay here.
+    /// Entries that belong to this computer and stay here.
     pub at_home: Vec<(String, String)>,
 }
 
 impl Skipped {
-    /// Notes what cannot be copied.
+    /// Records an entry that cannot be copied.
     pub fn add(&mut self, path: impl ToString, reason: impl ToString) {
         self.refused.push((path.to_string(), reason.to_string()));
     }
 
-    /// Notes what stays on this computer.
+    /// Records an entry that stays on this computer.
     pub fn keep(&mut self, path: impl ToString, reason: impl ToString) {
         self.at_home.push((path.to_string(), reason.to_string()));
     }
 }
 
-/// A folder of this computer that is sent to a board.
+/// Local folder to send to a board.
 #[derive(Debug, Default)]
 pub struct Source {
     /// The folder.
     pub root: PathBuf,
-    /// Entries by the names that they get on the board.
+    /// Entries by their names on the board.
     pub tree: Tree,
-    /// Content of entries that are not sent as they are in the folder.
+    /// Content of entries that differ from their files in the folder.
     pub contents: BTreeMap<String, Vec<u8>>,
-    /// Bytes of all files.
+    /// Total size of all files, in bytes.
     pub bytes: u64,
 }
 
 impl Source {
-    /// Reads a folder. What cannot be sent of it is noted in `skipped`, and nothing of that name is removed from the board.
+    /// Reads a folder. Entries that cannot be sent are noted in `skipped`, and their namesakes are not removed from the
+    /// board.
     ///
     /// # Errors
     /// The folder itself cannot be read.
@@ -87,7 +88,7 @@ impl Source {
         }
     }
 
-    /// Adds a file that is in no folder of this computer, and the directories that it needs.
+    /// Adds a file that is in no local folder, and the directories it needs.
     pub fn add(&mut self, name: String, content: Vec<u8>) {
         let is_linked = false;
         for (end, _) in name.match_indices('/') {
@@ -119,7 +120,7 @@ impl Source {
     }
 }
 
-/// SHA-256 and length of a file.
+/// Returns SHA-256 and length of a file.
 fn hash(path: &Path) -> io::Result<([u8; 32], u64)> {
     let mut hasher = Sha256::new();
     let mut file = File::open(path)?;
@@ -134,14 +135,14 @@ fn hash(path: &Path) -> io::Result<([u8; 32], u64)> {
     }
 }
 
-/// Reads the tree below a directory of the board; an empty one where there is no such directory, or a file.
+/// Reads the tree below a directory of the board; it is empty if the directory does not exist, or is a file.
 ///
 /// # Errors
 /// The board is lost, or refuses to list the directory.
 pub async fn tree_there(board: &mut Board, root: &str) -> Result<Tree, Fault> {
     let listed = match board.tree(root, true).await {
         Err(BoardError::File(Error::NotFound | Error::NotDirectory)) => return Ok(Tree::new()),
-        // A board without directories has none of this name.
+        // A board without directories has no directory of this name.
         Err(BoardError::File(Error::Unsupported { .. })) if !is_root(root) => {
             return Ok(Tree::new());
         }
@@ -152,7 +153,7 @@ pub async fn tree_there(board: &mut Board, root: &str) -> Result<Tree, Fault> {
         let node = match (entry.kind, entry.sha256) {
             (EntryKind::Directory, _) => Node::Directory,
             (EntryKind::File, Some(hash)) => Node::File(hash),
-            // A board that has no SHA-256 is a small one.
+            // A board without SHA-256 is a small one.
             (EntryKind::File, None) => {
                 let path = join(root, &entry.name);
                 let content = board.read(&path, |_| ()).await;

@@ -1,4 +1,4 @@
-//! Hubs of this user, and whose turn it is at their boards.
+//! Hubs of this user, and the holders of the turns at their boards.
 
 use std::{path::Path, time::Duration};
 
@@ -42,7 +42,7 @@ pub(super) async fn examine(ports: &[Port]) -> Vec<Finding> {
     findings
 }
 
-/// Holder of the turn at a board, if a hub owns it.
+/// Returns the holder of the turn at a board, if a hub owns it.
 async fn turn_at(port: &Port) -> Option<Finding> {
     let address = Address::Serial {
         path: port.path.clone(),
@@ -60,13 +60,13 @@ async fn turn_at(port: &Port) -> Option<Finding> {
     }
 }
 
-/// The process behind a door, which is called `PROCESS.hub`.
+/// Returns the process behind a door, whose name is `PROCESS.hub`.
 fn process_of(door: &Path) -> String {
     let stem = door.file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()
 }
 
-/// The name under which others see the question.
+/// Name of this client as other clients see it.
 const WHO: &str = "flylead doctor";
-/// A hub answers at once, or it hangs.
+/// Time limit for a hub's answer: it answers at once, or it hangs.
 const HUB_TIMEOUT: Duration = Duration::from_secs(2);

@@ -25,7 +25,7 @@ pub(super) fn examine(ports: &[Port]) -> Vec<Finding> {
     findings
 }
 
-/// Drivers, and services that disturb boards.
+/// Examines drivers, and services that disturb boards.
 fn system(root: &Path, processes: &Processes) -> Vec<Finding> {
     let mut findings = vec![match root.join("run/udev/control").exists() {
         true => Area::System.ok("udev is running"),
@@ -43,7 +43,7 @@ fn system(root: &Path, processes: &Processes) -> Vec<Finding> {
     findings
 }
 
-/// A port with its driver, its permissions and its users.
+/// Describes a port with its driver, its permissions and its users.
 fn of_port(root: &Path, port: &Port, processes: &Processes) -> Finding {
     let path = Path::new(&port.path);
     let mut text = described(port);
@@ -65,7 +65,7 @@ fn of_port(root: &Path, port: &Port, processes: &Processes) -> Finding {
     }
 }
 
-/// Addresses at which our own servers listen.
+/// Lists the addresses at which our own servers listen.
 fn network(root: &Path, processes: &Processes) -> Vec<Finding> {
     let listening = processes.listening(root, "flylead");
     let findings = listening.into_iter().map(|(process, address)| {

@@ -1,4 +1,4 @@
-//! Reasons for which a board cannot be reached, found without opening a port.
+//! Diagnoses why a board cannot be reached, without opening a port.
 //!
 //! ```text
 //!   versions, settings ──┐
@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Nothing is opened, sent or changed: files of the system are read, and hubs of this user are asked whose turn it is.
-//! Serial numbers, passwords and arguments of programs are left out, for the findings are made to be published.
+//! Serial numbers, passwords and arguments of programs are left out, because the findings are meant to be published.
 
 mod hubs;
 #[cfg(target_os = "linux")]
@@ -24,22 +24,22 @@ use serde::Serialize;
 
 use crate::link::{self, Address, Port};
 
-/// An observation about this computer or a board.
+/// Observation about this computer or a board.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The part of the system that it is about.
+    /// Part of the system that the finding is about.
     pub area: Area,
-    /// Weight.
+    /// Severity.
     pub level: Level,
     /// The observation in one line.
     pub text: String,
-    /// The next step, where there is one.
+    /// Next step, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
 }
 
-/// A part of the way from a person to a board, in the order of reports.
+/// Part of the way from a person to a board, in the order of reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -60,7 +60,7 @@ pub enum Area {
     Files,
 }
 
-/// Weight of a finding.
+/// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
@@ -68,12 +68,12 @@ pub enum Level {
     Ok,
     /// Worth knowing when something fails.
     Note,
-    /// Keeps somebody from a board.
+    /// Prevents access to a board.
     Fault,
 }
 
 impl Area {
-    /// Title of the area in reports.
+    /// Returns the area's title in reports.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -87,19 +87,19 @@ impl Area {
         }
     }
 
-    /// An observation that is as it should be.
+    /// Creates a finding that all is well.
     #[must_use]
     pub fn ok(self, text: impl Into<String>) -> Finding {
         self.finding(Level::Ok, text)
     }
 
-    /// An observation that is worth knowing.
+    /// Creates a finding that is worth knowing.
     #[must_use]
     pub fn note(self, text: impl Into<String>) -> Finding {
         self.finding(Level::Note, text)
     }
 
-    /// An observation that keeps somebody from a board.
+    /// Creates a finding about a fault that prevents access to a board.
     #[must_use]
     pub fn fault(self, text: impl Into<String>) -> Finding {
         self.finding(Level::Fault, text)
@@ -125,8 +125,8 @@ impl Finding {
     }
 }
 
-/// Looks at this computer, its serial ports and the hubs of this user; `named` is a port to look at although the system may
-/// not list it. No port is opened. It takes two seconds at most for each hub.
+/// Examines this computer, its serial ports and the hubs of this user; `named` is a port to examine even if the system
+/// does not list it. No port is opened. It takes two seconds at most for each hub.
 pub async fn examine(named: Option<&Address>) -> Vec<Finding> {
     let mut findings = settings::examine();
     let listed = link::ports();
@@ -143,8 +143,8 @@ pub async fn examine(named: Option<&Address>) -> Vec<Finding> {
     findings
 }
 
-/// Names of the processes that have a serial port open, this one excepted. Processes of other users are not seen, and on
-/// systems other than Linux none is.
+/// Returns the names of the processes that have a serial port open, except this one. Processes of other users are
+/// invisible, and on systems other than Linux all are.
 #[must_use]
 pub fn users_of(path: &str) -> Vec<String> {
     #[cfg(target_os = "linux")]
@@ -160,7 +160,7 @@ pub fn users_of(path: &str) -> Vec<String> {
     }
 }
 
-/// The serial port of an address that the system does not list, such as a pseudo-terminal.
+/// Returns the serial port of an address that the system does not list, such as a pseudo-terminal.
 fn unlisted(address: &Address, ports: &[Port]) -> Option<Port> {
     let Ok(Address::Serial { path, .. }) = link::find(address) else {
         return None;
@@ -195,7 +195,7 @@ fn no_port() -> Finding {
         .advising("use a USB cable that carries data, and check that the board's light is on")
 }
 
-/// A port in one line, without its serial number.
+/// Describes a port in one line, without its serial number.
 fn described(port: &Port) -> String {
     let Some(usb) = &port.usb else {
         return port.path.clone();

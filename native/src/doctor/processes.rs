@@ -1,7 +1,7 @@
-//! Processes of this computer: the devices that they have open, and the addresses at which they listen.
+//! Processes of this computer: the devices they have open, and the addresses at which they listen.
 //!
-//! From `/proc` (proc(5)): `PID/comm`, the links in `PID/fd`, and for the master's end of a pseudo-terminal its number in
-//! `PID/fdinfo`. Links of other users' processes can be read by root alone.
+//! From `/proc` (proc(5)): `PID/comm`, the links in `PID/fd`, and for the master's end of a pseudo-terminal its number
+//! in `PID/fdinfo`. Links of other users' processes can be read by root alone.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A process by its number and name.
+/// Process, by its number and name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Process {
     pub(super) id: u32,
@@ -23,13 +23,13 @@ impl fmt::Display for Process {
     }
 }
 
-/// All processes, as far as this user may look at them; this one excepted.
+/// All processes that this user may inspect, except this one.
 #[derive(Debug, Default)]
 pub(super) struct Processes {
     devices: HashMap<PathBuf, Vec<Process>>,
     sockets: HashMap<String, Process>,
     names: HashSet<String>,
-    /// Number of processes whose files this user may not list.
+    /// Number of processes whose open files this user may not list.
     pub(super) unseen: usize,
 }
 
@@ -56,7 +56,7 @@ impl Processes {
         self.devices.get(&real).into_iter().flatten()
     }
 
-    /// True if a process has this name.
+    /// Returns true if a process has this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.names.contains(name)
     }
@@ -77,7 +77,7 @@ impl Processes {
     }
 
     fn add(&mut self, id: u32, folder: &Path) {
-        // It may have ended meanwhile.
+        // The process may have ended meanwhile.
         let Ok(name) = fs::read_to_string(folder.join("comm")) else {
             return;
         };
@@ -102,7 +102,7 @@ impl Processes {
                 open.insert(target);
             }
         }
-        // The maker of a pseudo-terminal is the device, and no user of it.
+        // The process that made a pseudo-terminal acts as the device, and does not use it.
         for device in open.difference(&made) {
             let users = self.devices.entry(device.clone()).or_default();
             users.push(process.clone());
@@ -110,7 +110,7 @@ impl Processes {
     }
 }
 
-/// The terminal whose master's end this file is, by the line `tty-index: N`, which Linux has since 4.14.
+/// Returns the terminal whose master's end this file is, from the line `tty-index: N`, which Linux has had since 4.14.
 fn made_terminal(process: &Path, file: &std::ffi::OsStr) -> Option<PathBuf> {
     let info = fs::read_to_string(process.join("fdinfo").join(file)).ok()?;
     let index = info
@@ -119,7 +119,7 @@ fn made_terminal(process: &Path, file: &std::ffi::OsStr) -> Option<PathBuf> {
     Some(Path::new("/dev/pts").join(index.trim()))
 }
 
-/// The address and socket number of a line of `/proc/net/tcp`, if it is one that listens.
+/// Returns the address and socket number in a line of `/proc/net/tcp`, if the socket listens.
 fn listener(line: &str) -> Option<(SocketAddr, String)> {
     let fields: Vec<_> = line.split_whitespace().collect();
     let (address, state, socket) = (fields.get(1)?, fields.get(3)?, fields.get(9)?);
@@ -128,7 +128,7 @@ fn listener(line: &str) -> Option<(SocketAddr, String)> {
     (*state == LISTENS).then(|| (address, (*socket).to_owned()))
 }
 
-/// An address of 4 or 16 bytes: words of 32 bits in the order of this computer's bytes.
+/// Parses an address of 4 or 16 bytes: words of 32 bits in this computer's byte order.
 fn ip_of(digits: &str) -> Option<IpAddr> {
     let words = digits.as_bytes().chunks(8).map(|word| {
         let word = std::str::from_utf8(word).ok()?;
@@ -142,7 +142,7 @@ fn ip_of(digits: &str) -> Option<IpAddr> {
     }
 }
 
-/// `TCP_LISTEN` of `include/net/tcp_states.h`, as the table writes it.
+/// State of a listening socket as in the table: `TCP_LISTEN` of `include/net/tcp_states.h`.
 const LISTENS: &str = "0A";
 
 #[cfg(test)]
@@ -151,7 +151,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Adds a process with open files to a tree as `/proc` is; a file of `ptmx:5` is the master's end of `/dev/pts/5`.
+    /// Adds a process with open files to a tree like `/proc`; a file of `ptmx:5` is the master's end of `/dev/pts/5`.
     pub(in crate::doctor) fn process(root: &Path, id: u32, name: &str, files: &[&str]) {
         let folder = root.join("proc").join(id.to_string());
         for inside in ["fd", "fdinfo"] {
@@ -194,7 +194,7 @@ pub(super) mod tests {
         assert_eq!(Processes::read(root.path()).unseen, 1);
     }
 
-    /// The lines are a kernel's, 6.1 on x86-64.
+    /// The lines come from a 6.1 kernel on x86-64.
     #[test]
     #[cfg(target_endian = "little")]
     fn the_addresses_at_which_a_process_listens_are_read() {

@@ -1,4 +1,4 @@
-//! Versions, and settings of this person.
+//! Versions, and settings of this user.
 
 use std::{
     env, fs,
@@ -24,7 +24,7 @@ pub(super) fn examine() -> Vec<Finding> {
     findings
 }
 
-/// The operating system and its kernel, as far as files tell.
+/// Returns the operating system and its kernel, as far as files tell.
 fn system() -> String {
     let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
     let name = release
@@ -40,7 +40,7 @@ fn system() -> String {
     parts.join(", ")
 }
 
-/// Each `flylead` on the `PATH`, first come first.
+/// Lists each `flylead` on the `PATH`, in search order.
 fn on_path() -> Vec<PathBuf> {
     let name = format!("flylead{}", env::consts::EXE_SUFFIX);
     let path = env::var_os("PATH").unwrap_or_default();
@@ -54,7 +54,7 @@ fn on_path() -> Vec<PathBuf> {
     found
 }
 
-/// The findings about several commands of one name, of which a shell takes the first.
+/// Returns a finding about several commands of one name, of which a shell takes the first.
 fn others(on_path: &[PathBuf], own: Option<PathBuf>) -> Option<Finding> {
     let own = fs::canonicalize(own?).ok()?;
     let first = on_path.first()?;
@@ -73,7 +73,7 @@ fn others(on_path: &[PathBuf], own: Option<PathBuf>) -> Option<Finding> {
     (!rest.is_empty()).then(|| Area::Versions.note(text))
 }
 
-/// A path that does not tell the person's name.
+/// Returns a path without the user's name in it.
 fn without_home(path: &Path, home: Option<&Path>) -> String {
     let inside = home.and_then(|home| path.strip_prefix(home).ok());
     match inside {
@@ -89,7 +89,7 @@ fn names() -> Finding {
     }
 }
 
-/// Names of our variables that are set. Their values may be secrets.
+/// Lists the names of our environment variables that are set. Their values may be secrets.
 fn variables() -> Vec<String> {
     let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let mut ours: Vec<_> = names.filter(|name| name.starts_with("FLYLEAD_")).collect();

@@ -8,7 +8,7 @@ use std::{
 use super::{Area, Finding};
 use crate::link::with_numbers;
 
-/// The kernel's driver of a serial port, such as `cdc_acm`.
+/// Returns the kernel's driver of a serial port, such as `cdc_acm`.
 pub(super) fn driver_of(root: &Path, port: &str) -> Option<String> {
     let name = Path::new(port).file_name()?;
     let device = root.join("sys/class/tty").join(name).join("device/driver");
@@ -16,7 +16,7 @@ pub(super) fn driver_of(root: &Path, port: &str) -> Option<String> {
     Some(driver.file_name()?.to_string_lossy().into_owned())
 }
 
-/// Boards that are plugged in and have no serial port: in their boot loader, or without a driver.
+/// Finds boards that are plugged in and have no serial port: in their boot loader, or without a driver.
 pub(super) fn without_port(root: &Path) -> Vec<Finding> {
     let terminals = terminals(root);
     let devices = fs::read_dir(root.join("sys/bus/usb/devices"));
@@ -46,7 +46,7 @@ fn examine(device: &Path, terminals: &[PathBuf]) -> Option<Finding> {
     })
 }
 
-/// Devices of the serial ports that the kernel has.
+/// Lists the devices of the serial ports known to the kernel.
 fn terminals(root: &Path) -> Vec<PathBuf> {
     let listed = fs::read_dir(root.join("sys/class/tty"));
     let devices = listed.into_iter().flatten().flatten();
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use crate::doctor::Level;
 
-    /// Adds a device to a tree as sysfs is, with a serial port if it has a driver.
+    /// Adds a device to a tree like sysfs, with a serial port if it has a driver.
     fn plug(root: &Path, place: &str, numbers: (&str, &str), port: Option<(&str, &str)>) {
         let device = root.join("sys/devices/pci0/usb1").join(place);
         fs::create_dir_all(&device).unwrap();

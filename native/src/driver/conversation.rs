@@ -37,7 +37,7 @@ enum Next<M: Machine> {
     /// The queue has space for an event, or nobody receives events any more.
     Room(bool),
     Command(Option<Command<M>>),
-    /// Bytes of this number are in [`CHUNK`].
+    /// This number of bytes is in [`CHUNK`].
     Read(io::Result<usize>),
     Time,
     Turn,
@@ -61,9 +61,10 @@ impl<M: Machine> Conversation<M> {
         }
     }
 
-    /// Runs until the link, the machine or the application has ended it.
+    /// Runs until the link, the machine or the application ends it.
     ///
-    /// This is no `async fn`: that would keep a second place for each argument as long as the link (rust-lang/rust#62958).
+    /// This is not an `async fn`, which would keep a second copy of each argument, including the link
+    /// (rust-lang/rust#62958).
     pub(super) fn run<L: AsyncRead + AsyncWrite>(
         mut self,
         link: L,
@@ -93,7 +94,7 @@ impl<M: Machine> Conversation<M> {
         }
     }
 
-    /// Waits for the first thing that may happen now.
+    /// Waits for the next event.
     async fn next<L: AsyncRead + AsyncWrite>(
         &mut self,
         wait: Wait,
@@ -111,20 +112,20 @@ impl<M: Machine> Conversation<M> {
             command = commands.recv(), if wait.command => Next::Command(command),
             read = read(reader), if wait.read && is_told => Next::Read(read),
             () = alarm.at(self.started, wait.until) => Next::Time,
-            // The other tasks' turn, and the sockets', before this machine goes on.
+            // Other tasks and the sockets get their turn before this machine goes on.
             () = yield_now(), if wait.turn && is_told => Next::Turn,
             () = sleep_until(took_nothing), if wait.write => Next::TookNothing,
         }
     }
 
-    /// Time at which a peer that still takes nothing counts as gone.
+    /// Returns the time at which a peer that still takes no data counts as gone.
     fn took_nothing_at(&mut self, is_pending: bool) -> Option<time::Instant> {
         let timeout = self.options.write_timeout?;
         self.took_at = is_pending.then(|| self.took_at.unwrap_or_else(time::Instant::now));
         self.took_at.map(|took_at| took_at + timeout)
     }
 
-    /// Does what that calls for; returns true to go on.
+    /// Handles an event; returns true to go on.
     fn happened(&mut self, next: Next<M>, events: &queue::Sender<M::Event>) -> bool {
         match next {
             Next::Wrote(written) => self.wrote(written),
@@ -202,7 +203,7 @@ impl<M: Machine> Conversation<M> {
         }
     }
 
-    /// After the bytes that were there in time, and however many there are.
+    /// Wakes the machine if its time has come: after all bytes that arrived in time, however many they are.
     fn wake_if_due(&mut self) {
         let now = self.now();
         if self.pump.deadline().is_some_and(|deadline| deadline <= now) {
@@ -211,12 +212,12 @@ impl<M: Machine> Conversation<M> {
     }
 }
 
-/// A timer that is set again only when it would go off too late: going off too early costs less than setting it each time.
+/// Timer that is reset only when it would go off too late: going off too early costs less than resetting it each time.
 #[derive(Default)]
 struct Alarm(Option<Pin<Box<Sleep>>>);
 
 impl Alarm {
-    /// Waits until a moment of the machine's clock, or less; forever, when it wants none.
+    /// Waits until a moment of the machine's clock, or less; forever if the machine needs no timer.
     async fn at(&mut self, started: time::Instant, deadline: Option<Instant>) {
         let Some(deadline) = deadline.map(|moment| started + moment.since_start()) else {
             return pending().await;
@@ -238,7 +239,7 @@ async fn sleep_until(moment: Option<time::Instant>) {
     }
 }
 
-/// Reads into [`CHUNK`]: a thousand links that wait hold no buffer.
+/// Reads into [`CHUNK`], so that a thousand idle links hold no buffer.
 async fn read(reader: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
     poll_fn(|context| {
         CHUNK.with_borrow_mut(|chunk| {
@@ -257,7 +258,7 @@ async fn finish(mut writer: impl AsyncWrite + Unpin, unsent: Vec<u8>) -> io::Res
 }
 
 thread_local! {
-    /// One read from a link, which is taken in before anything else happens on this thread.
+    /// Data of one read from a link, which is processed before anything else happens on this thread.
     static CHUNK: RefCell<Box<[u8]>> = RefCell::new(vec![0; CHUNK_BYTES].into());
 }
 

@@ -1,6 +1,6 @@
-//! Queues between a driver's task and whoever uses it, which take next to no memory while nothing waits in them.
+//! Queues between a driver's task and its users, which take next to no memory while they are empty.
 //!
-//! A channel of tokio's takes a kilobyte before anything was sent, and a server has two for each client.
+//! A tokio channel takes a kilobyte before anything is sent, and a server needs two for each client.
 
 use std::{
     collections::VecDeque,
@@ -13,7 +13,7 @@ use std::{
 
 use tokio::task::coop::poll_proceed;
 
-/// Makes a queue for so many items.
+/// Creates a queue for at most `limit` items.
 pub(super) fn queue<T>(limit: usize) -> (Sender<T>, Receiver<T>) {
     let shared = Arc::new(Shared(Mutex::new(Queue {
         items: VecDeque::new(),
@@ -32,10 +32,10 @@ pub(super) struct Sender<T>(Arc<Sending<T>>);
 /// A sender that does not keep its queue from ending.
 pub(super) struct WeakSender<T>(Weak<Sending<T>>);
 
-/// Takes items out of a queue. Nothing can be sent when it is dropped.
+/// Takes items out of a queue. Once it is dropped, nothing can be sent.
 pub(super) struct Receiver<T>(Arc<Shared<T>>);
 
-/// The right to send, which all senders of a queue share.
+/// Right to send, shared by all senders of a queue.
 struct Sending<T>(Arc<Shared<T>>);
 
 struct Shared<T>(Mutex<Queue<T>>);
@@ -43,16 +43,16 @@ struct Shared<T>(Mutex<Queue<T>>);
 struct Queue<T> {
     items: VecDeque<T>,
     limit: usize,
-    /// The task that waits for an item.
+    /// Task that waits for an item.
     receiver: Option<Waker>,
-    /// Tasks that wait for room.
+    /// Tasks that wait for space.
     waiting: Vec<Waker>,
-    /// True once one of its sides is gone.
+    /// True once either side is gone.
     is_closed: bool,
 }
 
 impl<T> Sender<T> {
-    /// Sends an item as soon as there is room for it.
+    /// Sends an item as soon as the queue has space for it.
     ///
     /// # Errors
     /// The receiver is gone.
@@ -68,10 +68,10 @@ impl<T> Sender<T> {
         .await
     }
 
-    /// Sends an item if there is room for it now.
+    /// Sends an item if the queue has space for it now.
     ///
     /// # Errors
-    /// There is none, or the receiver is gone.
+    /// The queue is full, or the receiver is gone.
     pub(super) fn try_send(&self, item: T) -> Result<(), T> {
         let queue = self.0.0.lock();
         match queue.is_full() {
@@ -80,7 +80,8 @@ impl<T> Sender<T> {
         }
     }
 
-    /// Waits for room, which the only sender of a queue finds there afterwards. Returns false if the receiver is gone.
+    /// Waits for space, which is guaranteed afterwards if the queue has only one sender. Returns false if the receiver
+    /// is gone.
     pub(super) async fn room(&self) -> bool {
         poll_fn(|context| {
             let mut queue = self.0.0.lock();
@@ -96,7 +97,7 @@ impl<T> Sender<T> {
 }
 
 impl<T> WeakSender<T> {
-    /// Returns a sender, if there is still one.
+    /// Returns a sender, if one still exists.
     pub(super) fn upgrade(&self) -> Option<Sender<T>> {
         self.0.upgrade().map(Sender)
     }
@@ -126,7 +127,7 @@ impl<T> Receiver<T> {
 
 impl<T> Shared<T> {
     fn lock(&self) -> MutexGuard<'_, Queue<T>> {
-        // Nothing that can panic is done while it is held.
+        // Nothing that can panic runs while the lock is held.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -136,7 +137,7 @@ impl<T> Queue<T> {
         self.items.len() >= self.limit
     }
 
-    /// Waits until it has room, or is closed.
+    /// Waits until the queue has space, or is closed.
     fn poll_room(&mut self, context: &mut Context<'_>) -> Poll<()> {
         if !self.is_full() || self.is_closed {
             return Poll::Ready(());
@@ -158,7 +159,7 @@ impl<T> Queue<T> {
         Ok(())
     }
 
-    /// Keeps no memory for more than a few items.
+    /// Frees the memory of an empty queue, except for a few items.
     fn give_back_room(&mut self) {
         if self.items.is_empty() && self.items.capacity() > KEPT {
             self.items = VecDeque::new();
@@ -190,7 +191,7 @@ impl<T> Drop for Receiver<T> {
     fn drop(&mut self) {
         Queue::close(self.0.lock());
         let items = mem::take(&mut self.0.lock().items);
-        // Dropping them may come back to the queue, which is not locked any more.
+        // Dropping them may use the queue, which is no longer locked.
         drop(items);
     }
 }
@@ -225,7 +226,7 @@ impl<T> fmt::Debug for Receiver<T> {
     }
 }
 
-/// Number of items for which an empty queue keeps its memory.
+/// Number of items for which an empty queue keeps memory.
 const KEPT: usize = 4;
 
 #[cfg(test)]
@@ -317,6 +318,6 @@ mod tests {
         assert_eq!(sum, 9_999 * 10_000 / 2);
     }
 
-    /// Longer than any step takes on a busy machine.
+    /// Time limit longer than any step takes on a busy machine.
     const PATIENCE: Duration = Duration::from_secs(60);
 }

@@ -1,4 +1,4 @@
-//! Questions to folders that may never answer: the file system of a board that has gone can keep its readers for good.
+//! Queries to folders that may never answer: the file system of a board that has gone can block its readers forever.
 
 use std::{
     collections::BTreeSet,
@@ -8,8 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Asks in a thread of its own, and returns the answer that comes within a second. A folder has one thread at a time: while one
-/// question to it hangs, no other is asked.
+/// Runs a query in a thread of its own, and returns its answer if it comes within a second. Each folder has at most one
+/// thread: while one query to it hangs, no other is made.
 pub(super) fn in_time<T: Send + 'static>(
     folder: &Path,
     question: impl FnOnce() -> T + Send + 'static,
@@ -25,7 +25,7 @@ pub(super) fn in_time<T: Send + 'static>(
     answer.recv_timeout(left(give_up)).ok()
 }
 
-/// Turn at a folder, until this is dropped.
+/// Turn at a folder, held until dropped.
 struct Turn(PathBuf);
 
 impl Turn {
@@ -87,7 +87,7 @@ mod tests {
         assert!(began.elapsed() < LIMIT * 10);
         assert_eq!(asked.load(Ordering::Relaxed), 1);
         assert_eq!(in_time(Path::new("/other"), || 1), Some(1));
-        // The folder answers at last, and may be asked again.
+        // The folder answers at last, and may be queried again.
         drop(never);
         assert_eq!(in_time(folder, || 2), Some(2));
     }

@@ -1,4 +1,4 @@
-//! The list of firmware that can be had, made from the names in a folder or on a page.
+//! Catalogue of available firmware, made from the names in a folder or on a page.
 
 use std::{
     cmp::{Ordering, Reverse},
@@ -8,11 +8,11 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-/// A firmware that can be had.
+/// Available firmware.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Entry {
-    /// The board's name in its maker's words, such as `RPI_PICO`.
+    /// Board's name as its maker writes it, such as `RPI_PICO`.
     pub board: String,
     /// Version, such as `1.28.0`.
     pub version: String,
@@ -20,7 +20,7 @@ pub struct Entry {
     pub file: String,
     /// Path or URL of the file.
     pub place: String,
-    /// SHA-256 in hexadecimal digits, where it is known.
+    /// SHA-256 in hexadecimal digits, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
 }
@@ -36,28 +36,28 @@ pub struct Catalogue {
     pub pages: Vec<String>,
 }
 
-/// Reason for which a catalogue has no such firmware.
+/// Reason why a catalogue lacks the requested firmware.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotListed {
-    /// No board has this name.
+    /// No board matches this name.
     Board {
-        /// The name.
+        /// Requested name.
         name: String,
-        /// Names with the same letters among others.
+        /// Names whose letters contain the requested ones, or are contained in them.
         similar: Vec<String>,
     },
-    /// The board has no such version.
+    /// The board's firmware has no such version.
     Version {
         /// The board.
         board: String,
-        /// Its versions, the newest first.
+        /// Available versions, newest first.
         versions: Vec<String>,
     },
 }
 
 impl Entry {
-    /// Reads the name of a file as makers give it: `RPI_PICO-20260406-v1.28.0.uf2`, and CircuitPython's
+    /// Parses the name of a file as makers write it: `RPI_PICO-20260406-v1.28.0.uf2`, and CircuitPython's
     /// `adafruit-circuitpython-raspberry_pi_pico-en_US-8.2.6.uf2`. `None` for other files.
     #[must_use]
     pub fn of_file(place: &str) -> Option<Self> {
@@ -84,8 +84,8 @@ impl Entry {
         })
     }
 
-    /// Ranks the kinds of files that a board of this name takes. An ESP32 takes images by its boot ROM, and UF2 only once it has
-    /// another boot loader.
+    /// Ranks the file by the kinds that a board of this name takes. An ESP32 takes images through its boot ROM, and UF2
+    /// only once it has another boot loader.
     fn rank(&self) -> u8 {
         let is_esp = letters(&self.board).contains("esp32");
         match self.file.rsplit_once('.') {
@@ -102,7 +102,7 @@ impl Entry {
     }
 }
 
-/// Board and version in `BOARD-DATE-vVERSION`.
+/// Parses board and version from `BOARD-DATE-vVERSION`.
 fn of_micropython(stem: &str) -> Option<(String, &str)> {
     let (before, version) = stem.split_once("-v")?;
     let (board, date) = before.rsplit_once('-')?;
@@ -126,7 +126,7 @@ impl Catalogue {
         Ok(Self { firmware, pages })
     }
 
-    /// Names of the boards whose firmware is listed, each once.
+    /// Returns the names of the boards with listed firmware, each once.
     #[must_use]
     pub fn boards(&self) -> Vec<&str> {
         let mut boards: Vec<_> = self.firmware.iter().map(|it| it.board.as_str()).collect();
@@ -135,7 +135,7 @@ impl Catalogue {
         boards
     }
 
-    /// Firmware of the boards that a name may mean, the newest first.
+    /// Returns the firmware of the boards that a name may mean, newest first.
     #[must_use]
     pub fn of_board(&self, name: &str) -> Vec<&Entry> {
         let ours = |entry: &&Entry| is_board(&entry.board, name);
@@ -144,7 +144,7 @@ impl Catalogue {
         entries
     }
 
-    /// Names with the letters of another one among theirs, or the other way around.
+    /// Returns the names that contain the letters of another one, or are contained in it.
     fn similar(&self, name: &str) -> Vec<String> {
         let pages = self.pages.iter().map(String::as_str);
         let mut boards: Vec<_> = self.boards().into_iter().chain(pages).collect();
@@ -159,10 +159,10 @@ impl Catalogue {
         boards.into_iter().map(str::to_owned).collect()
     }
 
-    /// Finds the firmware of a board: that of a version, or the newest that is no preview.
+    /// Finds the firmware of a board: the requested version, or the newest that is not a preview.
     ///
     /// # Errors
-    /// There is no such board or version.
+    /// The board or the version does not exist.
     pub fn find(&self, name: &str, version: Option<&str>) -> Result<&Entry, NotListed> {
         let entries = self.of_board(name);
         let Some(first) = entries.first() else {
@@ -196,7 +196,7 @@ fn letters(name: &str) -> String {
     letters.map(|char| char.to_ascii_lowercase()).collect()
 }
 
-/// A board's name without words that distinguish nothing; empty if it has no other ones.
+/// Shortens a board's name by the words that distinguish nothing; empty if no others are left.
 fn short(name: &str) -> String {
     let words = name.split(['_', '-', ' ']).filter(|word| {
         !["rpi", "rp2", "generic", "raspberry", "pi"].contains(&word.to_lowercase().as_str())
@@ -204,7 +204,7 @@ fn short(name: &str) -> String {
     letters(&words.collect::<String>())
 }
 
-/// The newest first, and among the files of a version the kind that the board takes.
+/// Orders the newest first, and among the files of a version the kind that the board takes.
 fn newest_first(a: &Entry, b: &Entry) -> Ordering {
     let key = |entry: &Entry| {
         let parts = entry.version.split(['.', '-']);

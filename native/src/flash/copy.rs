@@ -1,4 +1,4 @@
-//! Copies firmware to a drive, whose board restarts as soon as it has all of it.
+//! Copies firmware to a drive, whose board restarts as soon as it has received all of it.
 
 use std::{
     fs::{File, OpenOptions},
@@ -11,7 +11,7 @@ use flylead_core::uf2::BLOCK_LENGTH;
 
 use super::{Drive, Firmware, Kind, Presence, WriteError, daplink};
 
-/// End of a copy that the board has taken.
+/// State of the drive after the board has taken the copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Ended {
@@ -21,13 +21,14 @@ pub enum Ended {
     Stays,
 }
 
-/// Copies firmware to a drive; `tell` gets the bytes that the drive has taken.
+/// Copies firmware to a drive; `tell` receives the number of bytes that the drive has taken.
 ///
-/// It blocks, as long as the drive does. A drive is no place for a second file beside the old one, as elsewhere: nothing on it
-/// is kept, and the board takes only blocks that are whole.
+/// It blocks as long as the drive does. Writing a second file beside the old one, as elsewhere, is pointless on such a
+/// drive: it keeps nothing, and the board takes only complete blocks.
 ///
 /// # Errors
-/// The drive has no room, cannot be written, vanishes before it has all, is still there when it has, or says that it did not take it.
+/// The drive has no space, cannot be written, vanishes before it has all data, is still there afterwards, or reports
+/// that it refused the file.
 pub fn write(
     drive: &Drive,
     firmware: &Firmware,
@@ -50,7 +51,7 @@ pub fn write(
     match (copied, drive.kind) {
         (Ok(()), Kind::Uf2) => restarted(drive, RESTART_TIME),
         (Ok(()), Kind::Daplink) => answer(),
-        // A board that has its last block does not wait until the system has written its list of files.
+        // A board that has its last block does not wait until the system has written the directory.
         (Err(_), Kind::Uf2) if has_gone && copy.has_all => Ok(Ended::Restarted),
         (Err(_), Kind::Daplink) if has_gone => match answer() {
             Err(refused @ WriteError::Refused(_)) => Err(refused),
@@ -66,11 +67,11 @@ pub fn write(
     }
 }
 
-/// A copy on its way.
+/// Copy in progress.
 struct Writing<T> {
-    /// Bytes that the drive has.
+    /// Number of bytes that the drive has taken.
     done: u64,
-    /// True once the drive was given everything.
+    /// True once all data was given to the drive.
     has_all: bool,
     tell: T,
 }
@@ -81,7 +82,7 @@ impl<T: FnMut(u64)> Writing<T> {
             Kind::Uf2 => "FIRMWARE.UF2",
             Kind::Daplink => daplink::FILE,
         });
-        // The last block is alone, so that a board that has gone by then had all other ones.
+        // The last block is written alone, so that a board that has gone by then had all others.
         let (body, end) = bytes.split_at(bytes.len().saturating_sub(BLOCK_LENGTH));
         let mut options = OpenOptions::new();
         let mut file = options.write(true).create(true).truncate(true).open(path)?;
@@ -90,7 +91,7 @@ impl<T: FnMut(u64)> Writing<T> {
             file.write_all(piece)?;
             given += piece.len();
             self.has_all = given == bytes.len();
-            // Else the system would keep it, and nobody would know how far it is.
+            // Otherwise the system would cache the data, and the progress would be unknown.
             sync(&file)?;
             self.done = given as u64;
             (self.tell)(self.done);
@@ -104,7 +105,7 @@ impl<T: FnMut(u64)> Writing<T> {
     }
 }
 
-/// Hands written bytes to the drive. A file that cannot be synchronized, such as a pipe, has them already.
+/// Flushes written bytes to the drive. A file that cannot be synchronized, such as a pipe, has them already.
 fn sync(file: &File) -> io::Result<()> {
     match file.sync_data() {
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
@@ -122,7 +123,7 @@ fn reason(error: io::Error, total: u64) -> WriteError {
     }
 }
 
-/// A system may need a moment to notice that a drive has been pulled out.
+/// Returns true if the drive was pulled out. A system may need a moment to notice.
 fn is_gone(drive: &Drive) -> bool {
     let give_up = Instant::now() + NOTICE_TIME;
     while drive.presence() != Presence::Gone {
@@ -148,7 +149,7 @@ fn restarted(drive: &Drive, limit: Duration) -> Result<Ended, WriteError> {
     }
 }
 
-/// Bytes that go to the drive at once.
+/// Number of bytes written to the drive at once.
 const PIECE: usize = 32 << 10;
 /// Time limit for noticing that a drive has gone.
 const NOTICE_TIME: Duration = Duration::from_secs(2);

@@ -1,5 +1,5 @@
-//! DAPLink's answer to a file (DAPLink, `docs/MSD_COMMANDS.md`): its drive goes and comes back, without the file, and with a `FAIL.TXT`
-//! if it did not take it. That one stays until the next file.
+//! DAPLink's response to a file (DAPLink, `docs/MSD_COMMANDS.md`): its drive goes and comes back, without the file, and
+//! with a `FAIL.TXT` if it refused the file. `FAIL.TXT` stays until the next file.
 
 use std::{
     fs, thread,
@@ -12,19 +12,19 @@ use crate::disk;
 /// Name under which the file is written.
 pub(super) const FILE: &str = "FIRMWARE.HEX";
 
-/// DAPLink's words about the last file that it did not take.
+/// Returns DAPLink's message about the last file that it refused.
 pub(super) fn failure(drive: &Drive) -> Option<String> {
     let text = disk::read_text(&drive.path.join("FAIL.TXT"), FAILURE_LIMIT).ok()?;
     let lines: Vec<_> = text.lines().map(str::trim).collect();
     Some(lines.join(" ").trim().to_owned())
 }
 
-/// A failure other than the one before.
+/// Returns a failure that differs from the one before.
 pub(super) fn new_failure(drive: &Drive, before: Option<&str>) -> Option<String> {
     failure(drive).filter(|why| Some(why.as_str()) != before)
 }
 
-/// Waits until the drive says what has become of the file; `before` is the failure that it had before.
+/// Waits until the drive reports the outcome; `before` is the failure that it showed earlier.
 pub(super) fn ended(
     drive: &Drive,
     before: Option<&str>,
@@ -61,11 +61,11 @@ pub(super) fn ended(
     }
 }
 
-/// True while the copied file is still listed: the drive comes back without it.
+/// Returns true while the copied file is still listed: the drive comes back without it.
 fn is_listed(drive: &Drive) -> bool {
     fs::exists(drive.path.join(FILE)).unwrap_or(false)
 }
 
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
-/// Limit of DAPLink's words, in bytes.
+/// Size limit of DAPLink's message, in bytes.
 const FAILURE_LIMIT: u64 = 4096;

@@ -1,12 +1,12 @@
-//! Devices behind folders and ports, and where they are plugged in, as sysfs(5) of Linux has them.
+//! Devices behind folders and ports, and the places where they are plugged in, from sysfs(5) of Linux.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// Path of the disk that is mounted at a folder. It has the number of the disk's controller, which counts on with each device that is
-/// plugged in, so it is never another one's.
+/// Returns the path of the disk mounted at a folder. The path contains the number of the disk's controller, which
+/// increases with each device that is plugged in, so it is never reused.
 #[cfg(target_os = "linux")]
 pub(super) fn of_folder(folder: &Path) -> Option<PathBuf> {
     use std::os::unix::fs::MetadataExt as _;
@@ -20,13 +20,14 @@ pub(super) fn of_folder(_: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Path of a serial port's device.
+/// Returns the path of a serial port's device.
 pub(super) fn of_port(port: &str) -> Option<PathBuf> {
     let port = fs::canonicalize(port).ok()?;
     fs::canonicalize(Path::new("/sys/class/tty").join(port.file_name()?)).ok()
 }
 
-/// Place of a device on USB, such as `1-2.3`: bus 1, port 2, and port 3 of the hub there. A board keeps it in its boot loader.
+/// Returns the place of a device on USB, such as `1-2.3`: bus 1, port 2, and port 3 of the hub there. A board keeps its
+/// place in its boot loader.
 pub(super) fn usb_place(device: &Path) -> Option<&str> {
     let names = device.iter().rev().filter_map(|name| name.to_str());
     let mut places = names.filter(|name| {

@@ -1,4 +1,4 @@
-//! Drives that boot loaders show.
+//! Drives provided by boot loaders.
 
 use std::{
     fmt,
@@ -16,13 +16,13 @@ use crate::disk;
 pub struct Drive {
     /// Folder at which it is mounted.
     pub path: PathBuf,
-    /// The board's name, in its boot loader's words.
+    /// Board's name as its boot loader gives it.
     pub model: String,
-    /// Identification of the board, such as `RPI-RP2`.
+    /// Board's identifier, such as `RPI-RP2`.
     pub board_id: String,
     /// Kind of its boot loader.
     pub kind: Kind,
-    /// Its disk in sysfs, where the system tells it.
+    /// Disk in sysfs, if the system reports it.
     pub(super) device: Option<PathBuf>,
 }
 
@@ -30,25 +30,25 @@ pub struct Drive {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
-    /// It takes UF2.
+    /// A drive that takes UF2.
     Uf2,
-    /// DAPLink, the micro:bit's: it takes Intel HEX.
+    /// DAPLink, on a micro:bit: it takes Intel HEX.
     Daplink,
 }
 
-/// State of a drive that was there.
+/// Presence of a drive that was found earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// It is still there.
+    /// The drive is still there.
     There,
-    /// It is no longer there, or another one is in its place.
+    /// The drive is gone, or another one is in its place.
     Gone,
-    /// It does not answer within a second, and may be either.
+    /// The drive does not answer within a second, and may be either.
     Silent,
 }
 
 impl Drive {
-    /// Looks at a folder. `None` if it is not the drive of a boot loader, or does not answer within a second.
+    /// Inspects a folder. `None` if it is not the drive of a boot loader, or does not answer within a second.
     #[must_use]
     pub fn at(path: &Path) -> Option<Self> {
         let folder = path.to_owned();
@@ -79,13 +79,14 @@ impl Drive {
         Some(of(name.to_owned(), board_id, Kind::Daplink))
     }
 
-    /// Finds the drives of boot loaders among those that are mounted. A drive that does not answer within a second is left out.
+    /// Finds the drives of boot loaders among the mounted ones. A drive that does not answer within a second is left
+    /// out.
     #[must_use]
     pub fn find() -> Vec<Self> {
         Self::among(mounts::folders())
     }
 
-    /// Looks at folders beside each other, so that one that hangs hides no other.
+    /// Inspects folders in parallel, so that one that hangs hides no other.
     fn among(folders: Vec<PathBuf>) -> Vec<Self> {
         let (tell, told) = mpsc::channel();
         for folder in folders.into_iter().take(FOLDERS) {
@@ -98,8 +99,8 @@ impl Drive {
         drives
     }
 
-    /// Looks whether the boot loader is still there, as far as can be known: a system may keep a drive mounted, and answer from its
-    /// memory, after the board has gone.
+    /// Checks whether the boot loader is still there, as far as can be known: a system may keep a drive mounted, and
+    /// answer from its cache, after the board has gone.
     #[must_use]
     pub fn presence(&self) -> Presence {
         let disk = self.device.as_deref();
@@ -116,7 +117,8 @@ impl Drive {
         }
     }
 
-    /// Returns true if the boot loader is there again, after it had gone: perhaps as a new disk, but no remainder of the old one.
+    /// Returns true if the boot loader has come back after it had gone: possibly as a new disk, but not as a remnant of
+    /// the old one.
     pub(super) fn is_back(&self) -> bool {
         Self::at(&self.path).is_some_and(|now| {
             now.board_id == self.board_id && now.device.is_some() == self.device.is_some()
@@ -124,7 +126,7 @@ impl Drive {
     }
 }
 
-/// The board and its place in a few words.
+/// Formats the board and its place in a few words.
 impl fmt::Display for Drive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.board_id.is_empty() {
@@ -140,9 +142,9 @@ fn value_of(info: &str, key: &str) -> Option<String> {
     Some(value.trim().to_owned()).filter(|value| !value.is_empty())
 }
 
-/// Limit of the folders that are looked at beside each other.
+/// Limit of the folders inspected in parallel.
 const FOLDERS: usize = 64;
-/// Limit of a drive's description, in bytes; a board's has a few lines.
+/// Size limit of a drive's description, in bytes; a real one has a few lines.
 const INFO_LIMIT: u64 = 4096;
 
 #[cfg(test)]
@@ -158,7 +160,7 @@ pub(super) mod tests {
         (folder, drive)
     }
 
-    /// Description in the boot ROM.
+    /// Description in the RP2040's boot ROM.
     pub(crate) const PICO: &str =
         "UF2 Bootloader v3.0\r\nModel: Raspberry Pi RP2\r\nBoard-ID: RPI-RP2\r\n";
 
@@ -170,7 +172,7 @@ pub(super) mod tests {
         assert_eq!(Drive::at(folder.path()), None);
     }
 
-    /// The description becomes a pipe that nobody writes to, so that its reader waits.
+    /// Replaces the description by a pipe that nobody writes to, so that its reader blocks.
     #[cfg(unix)]
     pub(crate) fn hang(drive: &Drive) -> impl Drop + use<> {
         use rustix::fs::{CWD, Mode, mkfifoat};
@@ -197,7 +199,7 @@ pub(super) mod tests {
         assert_eq!(hung.presence(), Presence::Silent);
     }
 
-    /// The system answers from its memory: the files are there, and the disk is not.
+    /// The system answers from its cache: the files are there, and the disk is not.
     #[test]
     fn a_drive_whose_disk_has_gone_is_gone() {
         let (folder, mut pico) = drive("INFO_UF2.TXT", PICO);

@@ -1,4 +1,4 @@
-//! Reasons for which firmware does not get onto a board.
+//! Reasons why firmware cannot be written to a board.
 
 use std::{fmt, io};
 
@@ -6,48 +6,48 @@ use flylead_core::uf2::Family;
 
 use super::Drive;
 
-/// Reason for which a board does not take a firmware. Nothing was written.
+/// Reason why a board does not take a firmware. Nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mismatch {
-    /// It is for another kind of chip.
+    /// The firmware is for another kind of chip.
     Family {
         /// The board.
         board: String,
-        /// Family of the firmware.
+        /// Chip family of the firmware.
         family: Family,
-        /// The family that the board takes.
+        /// Chip family that the board takes.
         accepted: Family,
     },
-    /// It is for an ESP chip that the board does not have.
+    /// The firmware is for an ESP chip that the board does not have.
     Esp {
         /// The board.
         board: String,
         /// The firmware's chip.
         chip: &'static str,
     },
-    /// It names no chip, and the board passes over such files.
+    /// The firmware names no chip, and the board ignores such files.
     Unnamed {
         /// The board.
         board: String,
     },
-    /// It is another kind of file.
+    /// The file is of another kind.
     Format {
         /// The board.
         board: String,
-        /// Kind of file that it takes.
+        /// Kind of file that the board takes.
         takes: &'static str,
     },
-    /// It is for another version of the micro:bit.
+    /// The firmware is for another version of the micro:bit.
     Microbit {
         /// The board.
         board: String,
     },
-    /// It goes beyond the board's flash.
+    /// The firmware exceeds the board's flash.
     Beyond {
         /// The board.
         board: String,
-        /// Address behind its last byte.
+        /// Address after the firmware's last byte.
         end: u32,
         /// Length of the flash, in bytes.
         flash: u32,
@@ -102,34 +102,34 @@ impl fmt::Display for Mismatch {
 
 impl std::error::Error for Mismatch {}
 
-/// Reason for which writing to a drive has failed.
+/// Reason why writing to a drive has failed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// The drive has no room for it.
+    /// The drive has no space for the file.
     Full {
-        /// Bytes of the file.
+        /// Size of the file, in bytes.
         total: u64,
     },
     /// The drive cannot be written.
     ReadOnly,
-    /// The drive went away too early.
+    /// The drive vanished too early.
     Vanished {
-        /// Bytes that the drive had taken.
+        /// Number of bytes that the drive had taken.
         done: u64,
-        /// Bytes of the file.
+        /// Size of the file, in bytes.
         total: u64,
     },
     /// The board's boot loader refused the file.
     Refused(String),
-    /// The drive no longer answers, so nobody knows.
+    /// The drive no longer answers, so the outcome is unknown.
     Unanswered,
-    /// The system refused it.
+    /// The system reported an error.
     Io(io::Error),
 }
 
 impl WriteError {
-    /// The drive does not go, as if it had got nothing.
+    /// Returns the error for a drive that stays, as if it had received nothing.
     pub(super) fn still_there(drive: &Drive) -> Self {
         Self::Refused(format!(
             "its drive {} is still there, as if nothing had been written; the firmware may be for another board",
@@ -150,7 +150,7 @@ impl fmt::Display for WriteError {
                  once more. On Linux, `flylead doctor` may know more",
             ),
             Self::Vanished { done, total } => {
-                // Some of the first bytes may have come before one was confirmed.
+                // Some of the first bytes may have arrived before one was confirmed.
                 let has = if *done == 0 { "may have" } else { "has" };
                 write!(
                     f,

@@ -1,4 +1,4 @@
-//! A file of firmware, and what it is for.
+//! Firmware files, and the chips they are for.
 
 use std::fmt;
 
@@ -10,14 +10,14 @@ use sha2::{Digest as _, Sha256};
 
 use super::{BadImage, EspImage, Hex};
 
-/// Limit of a firmware's file, in bytes; the largest of MicroPython's have 3 MB, and UF2 is twice as long as its image.
+/// Size limit of a firmware file, in bytes; MicroPython's largest have 3 MB, and UF2 is twice as long as its image.
 pub const FIRMWARE_LIMIT: u64 = 64 << 20;
 
-/// A file of firmware that is whole.
+/// Complete firmware file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Firmware {
-    /// The file's name, without its folder.
+    /// File name, without its folder.
     pub name: String,
     /// Content.
     pub bytes: Vec<u8>,
@@ -25,7 +25,7 @@ pub struct Firmware {
     pub format: Format,
 }
 
-/// Kind of a firmware's file.
+/// Kind of a firmware file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -40,34 +40,34 @@ pub enum Format {
     Esp(EspImage),
 }
 
-/// Reason for which a file is no firmware, or none that can be written.
+/// Reason why a file is not firmware, or cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotFirmware {
-    /// It is UF2, but not whole.
+    /// The file is UF2, but incomplete.
     Uf2(uf2::Error),
-    /// It is UF2, and only some of its blocks name a chip.
+    /// The file is UF2, and only some of its blocks name a chip.
     Mixed,
-    /// It is Intel HEX, but damaged.
+    /// The file is Intel HEX, but damaged.
     Hex {
         /// Number of the damaged line, from 1.
         line: usize,
     },
-    /// It is for an ESP chip, but not an image of its whole flash.
+    /// The file is for an ESP chip, but not an image of its whole flash.
     Esp(BadImage),
-    /// A web page came in place of the file.
+    /// The file is a web page.
     WebPage,
-    /// For the DFU mode of an STM32.
+    /// The file is for the DFU mode of an STM32.
     Dfu,
-    /// It is no firmware of a known kind.
+    /// The file is not firmware of a known kind.
     Unknown,
 }
 
 impl Firmware {
-    /// Looks at a file of firmware, whatever its name says.
+    /// Identifies a firmware file by its content, whatever its name.
     ///
     /// # Errors
-    /// It is no firmware that Flylead writes, or it is damaged.
+    /// The file is not firmware that Flylead writes, or it is damaged.
     pub fn read(name: &str, bytes: Vec<u8>) -> Result<Self, NotFirmware> {
         let format = Format::of(&bytes)?;
         let name = name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();
@@ -78,7 +78,7 @@ impl Firmware {
         })
     }
 
-    /// SHA-256 of the file, in hexadecimal digits.
+    /// Returns the file's SHA-256, in hexadecimal digits.
     #[must_use]
     pub fn sha256(&self) -> String {
         to_hexadecimal(&Sha256::digest(&self.bytes))
@@ -117,7 +117,7 @@ impl Format {
         }
     }
 
-    /// Chips in words; `None` if the file does not say.
+    /// Describes the chips; `None` if the file does not name them.
     #[must_use]
     pub fn chips(&self) -> Option<String> {
         let families = match self {

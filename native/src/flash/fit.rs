@@ -1,4 +1,4 @@
-//! Firmware held against the board that shall get it.
+//! Checks firmware against the board that is to receive it.
 
 use flylead_core::uf2::Family;
 
@@ -8,7 +8,7 @@ impl Drive {
     /// Checks that the board takes this firmware.
     ///
     /// # Errors
-    /// It is for another kind of board, or it is unknown which ones this board takes.
+    /// The firmware is for another kind of board, or the kinds that this board takes are unknown.
     pub fn check(&self, firmware: &Firmware) -> Result<(), Mismatch> {
         let board = self.to_string();
         match (self.kind, &firmware.format) {
@@ -27,7 +27,7 @@ impl Drive {
         }
     }
 
-    /// Returns true if the drive takes this kind of file, whatever it is for.
+    /// Returns true if the drive takes this kind of file, regardless of its chip.
     #[must_use]
     pub fn takes(&self, format: &Format) -> bool {
         matches!(
@@ -38,10 +38,11 @@ impl Drive {
 }
 
 impl Firmware {
-    /// Checks that it is for a board that will be restarted in its boot loader, which has this chip, as far as that is known.
+    /// Checks that firmware is for a board that will be restarted in its boot loader, and that has this chip, if it is
+    /// known.
     ///
     /// # Errors
-    /// It is for another chip, or no such boot loader takes its kind of file.
+    /// The firmware is for another chip, or no such boot loader takes its kind of file.
     pub fn check_chip(&self, board: &str, chip: Option<&str>) -> Result<(), Mismatch> {
         let board = board.to_owned();
         let families = match &self.format {
@@ -66,7 +67,7 @@ impl Firmware {
         match chip.filter(|chip| Family::accepted_by(chip).is_some() || families.is_empty()) {
             Some(chip) => check_families(board, chip, families),
             None if families.is_empty() => Err(Mismatch::Unnamed { board }),
-            // The drive will tell.
+            // The drive will report it.
             None => Ok(()),
         }
     }
@@ -113,7 +114,7 @@ fn check_hex(board: String, id: &str, hex: &Hex) -> Result<(), Mismatch> {
     }
 }
 
-/// Beginnings of the identification of boards whose first boot loader is older than families: it takes files that name none
+/// Prefixes of the identifiers of boards whose first boot loader predates families: it takes files that name none
 /// (uf2-samdx1, `src/ghostfat.c`).
 const WITHOUT_FAMILY: [&str; 1] = ["SAMD21"];
 
@@ -147,7 +148,7 @@ mod tests {
         Firmware::read("a.hex", lines.as_bytes().to_vec()).unwrap()
     }
 
-    /// Description in the boot ROM.
+    /// Description in the RP2350's boot ROM.
     const PICO_2: &str =
         "UF2 Bootloader v1.0\r\nModel: Raspberry Pi RP2350\r\nBoard-ID: RP2350\r\n";
 
@@ -228,7 +229,7 @@ mod tests {
     #[test]
     fn a_microbit_takes_what_fits_its_flash_or_names_it() {
         let ((_one, v1), (_two, v2)) = (microbit("9900"), microbit("9904"));
-        // Data behind 256 KiB; and that of an STM32.
+        // Data beyond 256 KiB; and an STM32's.
         let large = hex(&format!(":020000040004F6\n{DATA}"));
         let other = hex(&format!(":020000040800F2\n{DATA}"));
         assert_eq!(v2.check(&large), Ok(()));

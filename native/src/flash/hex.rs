@@ -1,18 +1,18 @@
-//! Intel HEX: lines of a colon, hexadecimal digits, and a checksum (Intel, "Hexadecimal Object File Format Specification", A); and
-//! universal HEX, which has the firmware of several micro:bits (Micro:bit Educational Foundation, "Universal Hex Format
-//! Specification").
+//! Intel HEX: lines of a colon, hexadecimal digits, and a checksum (Intel, "Hexadecimal Object File Format
+//! Specification", A); and universal HEX, which contains the firmware of several micro:bits (Micro:bit Educational
+//! Foundation, "Universal Hex Format Specification").
 
-/// Facts about a file of Intel HEX that is whole.
+/// Facts about a complete Intel HEX file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Hex {
-    /// Boards that a universal file is for, by their identification; empty for a file of the usual kind.
+    /// Boards that a universal file is for, by their identifiers; empty for an ordinary file.
     pub boards: Vec<u16>,
-    /// Address behind the last byte that goes into the flash.
+    /// Address after the last byte that goes into the flash.
     pub end: u32,
 }
 
-/// A line that is whole.
+/// Valid line.
 struct Line {
     kind: u8,
     address: u16,
@@ -20,7 +20,8 @@ struct Line {
 }
 
 impl Hex {
-    /// Checks that every line is whole and that the file has its end; returns the number of the first damaged line, from 1.
+    /// Checks that every line is valid and that the file has its end record; returns the number of the first damaged
+    /// line, from 1.
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, usize> {
         let lines = bytes.split(|byte| *byte == b'\n');
         let lines = lines.map(<[u8]>::trim_ascii).enumerate();
@@ -55,7 +56,7 @@ impl Hex {
     }
 }
 
-/// Reads a line; `None` if it is damaged.
+/// Parses a line; `None` if it is damaged.
 fn parse_line(line: &[u8]) -> Option<Line> {
     let (colon, digits) = line.split_first()?;
     let (pairs, rest) = digits.as_chunks::<2>();
@@ -84,11 +85,12 @@ const DATA: u8 = 0;
 const END: u8 = 1;
 const SEGMENT: u8 = 2;
 const UPPER: u8 = 4;
-/// Beginning of the part for one board, with its identification.
+/// Record that begins the part for one board, with its identifier.
 const BLOCK: u8 = 0x0a;
-/// Data for a micro:bit V2, which the old DAPLink of a V1 passes over.
+/// Data record for a micro:bit V2, which the old DAPLink of a V1 ignores.
 const DATA_OF_BLOCK: u8 = 0x0d;
-/// The chips' configuration (UICR), which firmware has, too; and their memory, at whose addresses MakeCode keeps a program's source.
+/// The chips' configuration (UICR), which firmware may contain, too; and their RAM, at whose addresses MakeCode keeps a
+/// program's source.
 const NOT_FLASH: [std::ops::Range<u32>; 2] = [0x1000_1000..0x1000_2000, 0x2000_0000..0x4000_0000];
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The list of a site in the cache: its firmware with the hashes that are known, and the time at which each board was read.
+//! A site's list in the cache: its firmware with the known hashes, and the time at which each board was read.
 
 use std::{
     collections::BTreeMap,
@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Catalogue, catalogue::is_board};
 
-/// A list in the cache.
+/// Cached list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Kept {
     #[serde(flatten)]
     pub(super) list: Catalogue,
-    /// Seconds since 1970 at which a board was read from the site, by its name; the empty name stands for the first page.
+    /// Time at which a board was read from the site, in seconds since 1970, by its name; the empty name stands for the
+    /// first page.
     #[serde(default)]
     read: BTreeMap<String, u64>,
 }
@@ -24,7 +25,7 @@ impl Kept {
     pub(super) fn is_fresh(&self, name: Option<&str>, now: u64) -> bool {
         let is_young = |board: &str| {
             let read = self.read.get(board);
-            // A time that is yet to come is that of a wrong clock.
+            // A time in the future comes from a wrong clock.
             let age = read.and_then(|read| now.checked_sub(*read));
             age.is_some_and(|age| age < LIST_AGE)
         };
@@ -36,8 +37,8 @@ impl Kept {
         boards.peek().is_some() && boards.all(is_young)
     }
 
-    /// Takes what was read for a name, or for all. What the site no longer has of it goes; the other boards stay as they are. Known
-    /// hashes stay, unless `renew` asks for those of the site.
+    /// Merges the entries read for a name, or for all. Entries that the site no longer lists are removed; other boards
+    /// are unchanged. Known hashes are kept, unless `renew` asks for the site's own.
     pub(super) fn update(
         &mut self,
         mut read: Catalogue,
@@ -64,7 +65,7 @@ impl Kept {
         self.list = read;
     }
 
-    /// Notes the hash of a file.
+    /// Stores the hash of a file.
     pub(super) fn remember(&mut self, place: &str, sha256: &str) {
         let known = self.list.firmware.iter_mut();
         for known in known.filter(|known| known.place == place) {
@@ -73,14 +74,14 @@ impl Kept {
     }
 }
 
-/// The time, in seconds since 1970.
+/// Returns the time, in seconds since 1970.
 pub(super) fn now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.unwrap_or_default().as_secs()
 }
 
 const FIRST_PAGE: &str = "";
-/// Age after which a board is read again, in seconds.
+/// Age in seconds after which a board is read again.
 const LIST_AGE: u64 = 24 * 60 * 60;
 
 #[cfg(test)]
@@ -104,7 +105,7 @@ mod tests {
         assert!(!kept.is_fresh(Some("pico"), 0) && !kept.is_fresh(None, 0));
         kept.update(list(&[PICO]), Some("pico"), false, 100);
         let day = LIST_AGE;
-        // Neither a hash nor another board makes it younger.
+        // Neither a hash nor another board makes the entry younger.
         kept.remember(PICO, "beef");
         kept.update(list(&[PICO_W]), Some("picow"), false, 100 + day - 10);
         assert!(kept.is_fresh(Some("pico"), 100 + day - 1));
@@ -128,10 +129,10 @@ mod tests {
         let known = ["beef", "cafe"].map(|it| Some(it.to_owned()));
         kept.update(list(&[PICO]), Some("pico"), false, 1);
         assert_eq!(hashes(&kept), known);
-        // A mirror's list has all boards, whichever one was asked for.
+        // A mirror's list has all boards, whichever one was requested.
         kept.update(list(&[PICO, PICO_W]), Some("pico"), true, 2);
         assert_eq!(hashes(&kept), [None, known[1].clone()]);
-        // What the site no longer has goes.
+        // Entries that the site no longer lists are removed.
         kept.update(Catalogue::default(), Some("pico"), false, 3);
         assert!(kept.list.of_board("pico").is_empty());
         assert_eq!(kept.list.of_board("picow").len(), 1);

@@ -1,21 +1,22 @@
-//! The micro:bits: their identification, and how large their flash is.
+//! Versions of the micro:bit: their identifiers and flash sizes.
 
-/// A version of the micro:bit.
+/// Version of the micro:bit.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Microbit {
-    /// Its name.
+    /// Name.
     pub(super) name: &'static str,
-    /// Length of its flash, in bytes.
+    /// Size of the flash, in bytes.
     pub(super) flash: u32,
     ids: &'static [&'static str],
 }
 
-/// Returns the one with this beginning of a unique id.
+/// Returns the version whose unique ids begin so.
 pub(super) fn with_id(id: &str) -> Option<&'static Microbit> {
     MICROBITS.iter().find(|it| it.ids.contains(&id))
 }
 
-/// Beginnings of the unique ids (Micro:bit Educational Foundation, "DAPLink and Board IDs"); the flash of the nRF51822 and the nRF52833.
+/// Versions with the beginnings of their unique ids (Micro:bit Educational Foundation, "DAPLink and Board IDs"), and
+/// the flash of the nRF51822 and the nRF52833.
 const MICROBITS: [Microbit; 2] = [
     Microbit {
         name: "micro:bit V1",

@@ -1,4 +1,4 @@
-//! Firmware for boards: what a file is, which drive or chip takes it, and writing it.
+//! Firmware for boards: identifies files, finds the drive or chip for them, and writes them.
 //!
 //! ```text
 //!   Shelf ──► Firmware: what it is ─┐
@@ -8,7 +8,7 @@
 //!   Firmware for an ESP ──► write_esp: its boot ROM says which chip it is
 //! ```
 //!
-//! Nothing is written to a drive that does not say which board it belongs to, and nothing that the board would ignore.
+//! Flylead writes only to drives that name their board, and only firmware that the board would not ignore.
 
 mod ask;
 mod catalogue;

@@ -8,10 +8,10 @@ use std::{
 
 use crate::disk;
 
-/// Folders that may be drives of boards.
+/// Lists the folders that may be drives of boards.
 pub(super) fn folders() -> Vec<PathBuf> {
     if cfg!(windows) {
-        // The first two letters are for floppy disks, which would be waited for.
+        // The first two letters are for floppy drives, which would cause a wait.
         let letters =
             (b'C'..=b'Z').map(|letter| PathBuf::from(format!("{}:\\", char::from(letter))));
         return letters.collect();
@@ -22,8 +22,9 @@ pub(super) fn folders() -> Vec<PathBuf> {
     }
 }
 
-/// Mount points of FAT file systems (proc_pid_mounts(5)), for boot loaders show no others: mounted by the kernel, by a program (FUSE),
-/// or by Windows around this Linux (`drvfs`, `9p`). The last two kinds may be something else, and slow.
+/// Lists the mount points of FAT file systems (proc_pid_mounts(5)), the only kind that boot loaders provide: mounted by
+/// the kernel, by a program (FUSE), or by the Windows host (`drvfs`, `9p`). The last two kinds may be something else,
+/// and slow.
 fn mounted(mounts: &str) -> Vec<PathBuf> {
     let points = mounts.lines().filter_map(|line| {
         let mut words = line.split(' ').skip(1);
@@ -34,7 +35,7 @@ fn mounted(mounts: &str) -> Vec<PathBuf> {
     points.collect()
 }
 
-/// A mount point whose blanks, tabs and backslashes are octal numbers, as getmntent(3) has them.
+/// Decodes a mount point, in which blanks, tabs and backslashes are octal numbers, as in getmntent(3).
 fn unescaped(point: &str) -> OsString {
     let mut parts = point.split('\\');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
@@ -71,7 +72,7 @@ fn below(parent: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).collect()
 }
 
-/// Limit of the list of mounted file systems, in bytes.
+/// Size limit of the list of mounted file systems, in bytes.
 const MOUNTS_LIMIT: u64 = 1 << 20;
 
 #[cfg(test)]

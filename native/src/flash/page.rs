@@ -1,10 +1,10 @@
-//! Pages of makers: their links to firmware, and to the pages of boards.
+//! Pages of makers, with links to firmware and to the pages of boards.
 
 use super::{Catalogue, Entry, catalogue::is_board};
 
 impl Catalogue {
-    /// Lists the firmware to which a page leads, and the boards whose pages are below it. A page that came by https leads nowhere
-    /// without it.
+    /// Lists the firmware linked from a page, and the boards whose pages are below it. On a page fetched over https,
+    /// links without https are ignored.
     #[must_use]
     pub fn of_page(url: &str, page: &str) -> Self {
         let mut list = Self::default();
@@ -25,7 +25,8 @@ impl Catalogue {
     }
 }
 
-/// Addresses of the pages about a board, among the links of a page. Variants of a board, such as `RPI_PICO2-RISCV`, are on its page.
+/// Returns the addresses of the pages about a board, among the links of a page. Variants of a board, such as
+/// `RPI_PICO2-RISCV`, are on its page.
 pub(super) fn pages_of_board(url: &str, page: &str, name: &str) -> Vec<String> {
     let of = |name: &str| -> Vec<String> {
         let links = links(page).filter(|link| {
@@ -44,7 +45,7 @@ pub(super) fn pages_of_board(url: &str, page: &str, name: &str) -> Vec<String> {
     }
 }
 
-/// Name of a board whose page is right below another page.
+/// Returns the name of a board whose page is directly below another page.
 fn board_below(url: &str, place: &str) -> Option<String> {
     let folder = &url[..=url.rfind('/')?];
     let path = place.split(['?', '#']).next()?;
@@ -55,12 +56,12 @@ fn board_below(url: &str, place: &str) -> Option<String> {
     (is_name && !name.is_empty()).then(|| name.to_owned())
 }
 
-/// Returns true if a link leads from https to something that anybody on the way could change.
+/// Returns true if a link leads from https to an address whose content could be changed in transit.
 pub(super) fn is_downgrade(url: &str, place: &str) -> bool {
     url.starts_with("https://") && !place.starts_with("https://")
 }
 
-/// Targets of a page's links.
+/// Returns the targets of a page's links.
 fn links(page: &str) -> impl Iterator<Item = String> {
     page.split("href=").skip(1).filter_map(|rest| {
         let quote = rest.chars().next().filter(|it| matches!(it, '"' | '\''))?;

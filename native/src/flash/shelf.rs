@@ -22,10 +22,10 @@ use crate::{
     state,
 };
 
-/// The list of MicroPython's makers.
+/// Download page of MicroPython's makers.
 pub const MAKERS: &str = "https://micropython.org/download/";
 
-/// A folder or a site with firmware.
+/// Folder or site with firmware.
 #[derive(Debug, Clone)]
 pub struct Shelf {
     place: String,
@@ -33,7 +33,7 @@ pub struct Shelf {
     fetcher: Fetcher,
 }
 
-/// Reason for which firmware cannot be had.
+/// Reason why firmware is unavailable.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ShelfError {
@@ -41,15 +41,15 @@ pub enum ShelfError {
     Folder(PathBuf, io::Error),
     /// The site or the file cannot be fetched.
     Fetch(install::Error),
-    /// The site's own list cannot be understood.
+    /// The site's own list is invalid.
     List(String, serde_json::Error),
-    /// The list of an https site names a file without https, and no hash of it.
+    /// The list of an https site names a file without https, and gives no hash of it.
     Insecure(String),
-    /// The file is not the one that is listed: it has another SHA-256.
+    /// The file's SHA-256 differs from the listed one.
     Changed {
         /// Name of the file.
         file: String,
-        /// The SHA-256 that it has.
+        /// SHA-256 of the file.
         sha256: String,
     },
     /// The file is not firmware.
@@ -57,7 +57,7 @@ pub enum ShelfError {
 }
 
 impl Shelf {
-    /// Takes firmware from a folder, or from a site by its address.
+    /// Creates a shelf for a folder, or for a site by its address.
     #[must_use]
     pub fn new(place: &str) -> Self {
         let cache = state::cache_folder().map(|folder| folder.join("flylead"));
@@ -73,11 +73,11 @@ impl Shelf {
         self.place.starts_with("https://") || self.place.starts_with("http://")
     }
 
-    /// Lists the firmware of a board, or all that the first page leads to. What was read from the site less than a day ago is not
-    /// fetched again, unless it shall be renewed.
+    /// Lists the firmware of a board, or all firmware that the first page leads to. Pages read less than a day ago are
+    /// not fetched again, unless `renew` is set.
     ///
     /// # Errors
-    /// The folder cannot be read, or the site cannot be reached or understood and there is no older list of it.
+    /// The folder cannot be read, or the site is unreachable or invalid and no older list of it exists.
     pub async fn list(&self, name: Option<&str>, renew: bool) -> Result<Catalogue, ShelfError> {
         if !self.is_site() {
             let folder = Path::new(&self.place);
@@ -91,7 +91,7 @@ impl Shelf {
         match self.fetch_list(name).await {
             Ok(fetched) => {
                 kept.update(fetched, name, renew, now());
-                // A list that cannot be kept is fetched again.
+                // A list that cannot be stored is fetched again.
                 let _ = self.keep(&kept);
                 Ok(kept.list)
             }
@@ -116,7 +116,7 @@ impl Shelf {
                 return serde_json::from_str(&json).map_err(|error| ShelfError::List(file, error));
             }
             Err(ShelfError::Fetch(install::Error::NotFound { .. })) => {}
-            // The page has no hashes, so it does not stand in for a list that cannot be had.
+            // The page has no hashes, so it cannot replace an unavailable list.
             Err(error) => return Err(error),
         }
         let page = self.text(&self.place).await?;
@@ -145,11 +145,11 @@ impl Shelf {
         fetched.map_err(ShelfError::Fetch)
     }
 
-    /// Gets a listed firmware: from the folder, the cache or the site. A file from the site is kept in the cache, and its SHA-256 in the
-    /// list, so that it is the same one the next time.
+    /// Gets a listed firmware from the folder, the cache or the site. A file from the site is kept in the cache, and
+    /// its SHA-256 in the list, so that it stays the same the next time.
     ///
     /// # Errors
-    /// It cannot be had, is not the one that is listed, or is not firmware.
+    /// The file is unavailable, differs from the listed one, or is not firmware.
     pub async fn get(&self, entry: &Entry) -> Result<Firmware, ShelfError> {
         let firmware = match self.kept_file(entry) {
             Some(firmware) => firmware,
@@ -164,7 +164,7 @@ impl Shelf {
         }
     }
 
-    /// The file in the cache, if it is the one that is listed.
+    /// Returns the cached file, if it matches the listed one.
     fn kept_file(&self, entry: &Entry) -> Option<Firmware> {
         let expected = entry.sha256.as_ref().filter(|_| self.is_site())?;
         let path = self.cache.as_ref()?.join("firmware").join(&entry.file);
@@ -190,7 +190,7 @@ impl Shelf {
         let bytes = self.bytes(&entry.place, FIRMWARE_LIMIT).await?;
         let firmware = Firmware::read(&entry.file, bytes).map_err(of_file)?;
         if entry.sha256.is_none() {
-            // What cannot be kept is fetched again.
+            // A file that cannot be stored is fetched again.
             let _ = self.remember(entry, &firmware);
         }
         Ok(firmware)
@@ -208,7 +208,7 @@ impl Shelf {
         self.keep(&list)
     }
 
-    /// File of the site's list in the cache.
+    /// Returns the path of the site's list in the cache.
     fn list_file(&self) -> Option<PathBuf> {
         let letters = |char: char| {
             if char.is_ascii_alphanumeric() {
@@ -222,7 +222,7 @@ impl Shelf {
         Some(cache.join("catalogues").join(format!("{name}.json")))
     }
 
-    /// The site's list in the cache.
+    /// Reads the site's list from the cache.
     fn kept_list(&self) -> Option<Kept> {
         let text = disk::read_text(&self.list_file()?, PAGE_LIMIT).ok()?;
         serde_json::from_str(&text).ok()
@@ -265,9 +265,9 @@ impl std::fmt::Display for ShelfError {
 
 impl std::error::Error for ShelfError {}
 
-/// Limit of a page and of a list, in bytes.
+/// Size limit of a page and of a list, in bytes.
 const PAGE_LIMIT: u64 = 8 << 20;
-/// Limit of the pages that are read for one name.
+/// Limit of the pages read for one name.
 const PAGES: usize = 4;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The drive that a board shows after it was restarted in its boot loader.
+//! Waits for the drive that a board provides after a restart in its boot loader.
 
 use std::{
     path::{Path, PathBuf},
@@ -8,24 +8,24 @@ use std::{
 use super::{Drive, Kind, device};
 use crate::link::Address;
 
-/// Place on USB at which a board was plugged in when it had a port.
+/// USB port at which a board was plugged in while it had a serial port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plug {
     port: PathBuf,
     place: String,
 }
 
-/// Reason for which the drive of a board is unknown.
+/// Reason why the drive of a board is unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoDrive {
-    /// None came in time.
+    /// No drive appeared in time.
     Late,
-    /// Several came, and the system does not tell which one is the board's.
+    /// Several drives appeared, and the system does not tell which one is the board's.
     Several(Vec<Drive>),
 }
 
 impl Plug {
-    /// Place of a board at a serial port; `None` where the system does not tell.
+    /// Returns the place of a board at a serial port; `None` if the system does not report it.
     #[must_use]
     pub fn of(address: &Address) -> Option<Self> {
         let Address::Serial { path, .. } = address else {
@@ -36,18 +36,18 @@ impl Plug {
         Some(Self { port, place })
     }
 
-    /// Returns true if the port has gone: it was the board's own, and no adapter's that stays.
+    /// Returns true if the port has gone: it was then the board's own. An adapter's port stays.
     fn has_left(&self) -> bool {
         !self.port.exists()
     }
 }
 
 impl Drive {
-    /// Waits until a boot loader's drive is there that was not there before: at `path`, or anywhere. Among several, it is the one
-    /// that is plugged in where the board was.
+    /// Waits for a boot loader's drive that was not there before: at `path`, or anywhere. Among several, it is the one
+    /// plugged in where the board was.
     ///
     /// # Errors
-    /// None came in time, or several that cannot be told apart.
+    /// No drive appeared in time, or several that cannot be told apart.
     pub async fn wait(
         path: Option<&Path>,
         before: &[Self],
@@ -76,8 +76,8 @@ impl Drive {
     }
 }
 
-/// Chooses the board's drive among new ones. A board whose own port has left comes back at its place; one behind an adapter may be
-/// plugged in elsewhere with its drive.
+/// Chooses the board's drive among new ones. A board whose own port has gone comes back at its place; one behind an
+/// adapter may have its drive at another place.
 fn choose(new: Vec<Drive>, place: Option<&str>, has_left: bool) -> Result<Option<Drive>, NoDrive> {
     let of = |drive: &Drive| {
         let place = drive.device.as_deref().and_then(device::usb_place);
@@ -122,9 +122,9 @@ mod tests {
         let (own, other) = (drive(Some("1-2"), "sdb"), drive(Some("1-3"), "sdc"));
         let both = vec![other.clone(), own.clone()];
         assert_eq!(choose(both, Some("1-2"), true), Ok(Some(own)));
-        // That of somebody else is no reason to stop waiting.
+        // Someone else's drive is no reason to stop waiting.
         assert_eq!(choose(vec![other.clone()], Some("1-2"), true), Ok(None));
-        // The port is an adapter's and stays, or the system does not tell.
+        // The port is an adapter's and stays, or the system does not report it.
         let only = vec![other.clone()];
         assert_eq!(
             choose(only.clone(), Some("1-2"), false),

@@ -1,4 +1,4 @@
-//! Bodies that tell whether the server or its client is waited for.
+//! Bodies that track whether the server or its client is being waited for.
 
 use std::{
     pin::Pin,
@@ -10,12 +10,12 @@ use hyper::body::{Frame, SizeHint};
 
 use super::{Doing, Work};
 
-/// A body of a request or of an answer.
+/// Body of a request or of an answer.
 pub(super) struct Watched {
     body: Body,
-    /// Of a request: the server waits for its client.
+    /// Work of the server, for a request's body: the server waits for its client.
     asked: Option<Work>,
-    /// Of an answer: it is sent until this is dropped.
+    /// Guard of an answer's body: the answer is in progress until this is dropped.
     _doing: Option<Doing>,
 }
 

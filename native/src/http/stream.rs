@@ -1,4 +1,4 @@
-//! A connection whose client has to take what it is sent.
+//! A connection that closes if its client stops taking data.
 
 use std::{
     io::{self, IoSlice},
@@ -16,12 +16,12 @@ use tokio::{
 
 use super::Work;
 
-/// Ends a connection whose client takes nothing for [`SEND_TIMEOUT`].
+/// Closes a connection whose client takes nothing for [`SEND_TIMEOUT`].
 pub(super) struct Patient<S> {
     stream: S,
     work: Work,
     place: Weak<Place>,
-    /// Until when the client has to take something, if it has not taken all.
+    /// Time limit for the client to take data; `None` while it has taken all.
     late: Option<Pin<Box<Sleep>>>,
 }
 
@@ -41,7 +41,7 @@ impl<S> Patient<S> {
         }
     }
 
-    /// Notes what came of sending, and whether it is too late for more.
+    /// Records the result of sending, and fails if the time limit has passed.
     fn sent<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -101,7 +101,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
         self.stream.is_write_vectored()
     }
 
-    /// A socket has nothing to flush, and is flushed while its client still has to take something.
+    /// Flushes the socket, which has nothing to flush, and applies the time limit while the client still has to take
+    /// data.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_flush(context)
     }

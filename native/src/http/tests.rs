@@ -1,4 +1,4 @@
-//! Clients that finish nothing, over real sockets.
+//! Clients that never finish, over real sockets.
 
 use std::{
     fs,
@@ -48,7 +48,7 @@ fn head(address: SocketAddr, method: &str, path: &str, more: &str) -> String {
     format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\n{more}\r\n")
 }
 
-/// Resident memory of this process, in bytes.
+/// Returns the resident memory of this process, in bytes.
 fn memory() -> usize {
     let status = fs::read_to_string("/proc/self/statm").unwrap();
     let pages = status.split(' ').nth(1).unwrap();
@@ -66,7 +66,7 @@ async fn a_client_is_answered_while_more_than_all_others_finish_no_request() {
     let unfinished = head(address, "POST", "/", "Content-Length: 50\r\n") + "{";
     let mut others = Vec::new();
     for _ in 0..CLIENTS_LIMIT + 20 {
-        // Those beyond the limit wait for a place; they are connected all the same.
+        // Clients beyond the limit wait for a place; they are connected all the same.
         others.push(say(address, &unfinished).await);
     }
     let request = head(
@@ -126,7 +126,7 @@ async fn content_has_a_limit_and_a_deadline() {
     assert!(answer.starts_with("HTTP/1.1 431 "), "{answer}");
 }
 
-/// On one thread, as `flylead serve` moves the bytes of boards.
+/// Runs on one thread, as `flylead serve` does to move the bytes of boards.
 #[tokio::test(flavor = "current_thread")]
 async fn clients_that_read_nothing_share_one_copy_and_keep_nobody_waiting() {
     let address = start(large_and_small()).await;
@@ -151,5 +151,6 @@ async fn clients_that_read_nothing_share_one_copy_and_keep_nobody_waiting() {
 }
 
 const UNREAD: usize = 64;
-/// More than anything here takes on a busy machine, and less than any deadline of the server's that would answer by itself.
+/// Longer than any step takes on a busy machine, and shorter than any deadline after which the server would answer by
+/// itself.
 const PATIENCE: Duration = Duration::from_secs(60);

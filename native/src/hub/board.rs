@@ -17,7 +17,7 @@ use super::{
 };
 use crate::link::{Address, Place, turn::Ask};
 
-/// A board that a [`Hub`](super::Hub) owns. Its clones are the same board.
+/// Board that a [`Hub`](super::Hub) owns. Clones share the board.
 #[derive(Debug, Clone)]
 pub struct SharedBoard {
     address: Address,
@@ -27,7 +27,7 @@ pub struct SharedBoard {
 }
 
 impl SharedBoard {
-    /// Becomes the owner of a board.
+    /// Starts to own a board.
     pub(super) fn start(address: Address, idle_limit: Duration) -> Self {
         let (requests, inbox) = mpsc::channel(REQUESTS_LIMIT);
         let state = Arc::new(Mutex::new(State::default()));
@@ -41,7 +41,7 @@ impl SharedBoard {
         }
     }
 
-    /// Takes a place among the board's tools.
+    /// Joins the tools of the board.
     ///
     /// # Errors
     /// The hub has ended.
@@ -53,35 +53,35 @@ impl SharedBoard {
         Ok(member)
     }
 
-    /// Returns true if any client has it beside its hub.
+    /// Returns true if any client uses the board besides its hub.
     pub(super) fn is_used(&self) -> bool {
         self.requests.strong_count() > 1
     }
 
-    /// Address, as the hub was given it.
+    /// Returns the address as it was given to the hub.
     #[must_use]
     pub fn address(&self) -> &Address {
         &self.address
     }
 
-    /// The speed of its serial line, in bits per second.
+    /// Returns the speed of the serial line, in bits per second.
     pub(super) fn baud(&self) -> u32 {
         baud(&self.address)
     }
 
-    /// Returns its place, once found.
+    /// Returns the board's place, once found.
     #[must_use]
     pub fn place(&self) -> Option<Place> {
         self.locked().place.clone()
     }
 
-    /// Returns the reason for its absence, if it is absent.
+    /// Returns the reason for the board's absence, if it is absent.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
         self.locked().fault.clone()
     }
 
-    /// Returns true if this is one of its addresses.
+    /// Returns true if the board has this address.
     pub(super) fn is_at(&self, address: &str) -> bool {
         let state = self.locked();
         let place = state.place.as_ref();
@@ -94,5 +94,5 @@ impl SharedBoard {
     }
 }
 
-/// Requests of tools that wait to be looked at.
+/// Limit of queued requests from tools.
 const REQUESTS_LIMIT: usize = 64;

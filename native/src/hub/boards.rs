@@ -1,4 +1,4 @@
-//! The boards that one process owns for many tools.
+//! Boards owned by one process, and shared by many tools.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -8,7 +8,7 @@ use std::{
 use super::board::SharedBoard;
 use crate::link::Address;
 
-/// Owns boards, and shares them among tools. Its clones are the same hub.
+/// Owns boards, and shares them among tools. Clones share the boards.
 #[derive(Debug, Clone)]
 pub struct Hub {
     boards: Arc<Mutex<Vec<SharedBoard>>>,
@@ -16,15 +16,16 @@ pub struct Hub {
 }
 
 impl Hub {
-    /// A hub without boards.
+    /// Creates a hub without boards.
     #[must_use]
     pub fn new() -> Self {
         Self::with_idle_limit(IDLE_LIMIT)
     }
 
-    /// Like [`new`](Self::new), with another limit of how long a tool that types may keep others waiting while it neither
+    /// Like [`new`](Self::new), with a custom limit of how long a shared tool may keep others waiting while it neither
     /// sends nor takes anything and no program of its own runs: in the middle of a line, for example. It is
-    /// [told](crate::link::turn::News::Wanted) at half of that time; then its turn passes to the next tool.
+    /// [notified](crate::link::turn::News::Wanted) after half of that time; at its end the turn passes to the next
+    /// tool.
     #[must_use]
     pub fn with_idle_limit(idle_limit: Duration) -> Self {
         Self {
@@ -33,15 +34,14 @@ impl Hub {
         }
     }
 
-    /// Becomes the owner of a board, opens it, and opens it again whenever it went away. It must be called within a tokio
-    /// runtime.
+    /// Starts to own a board: opens it, and reopens it whenever it was lost. It must be called within a tokio runtime.
     pub fn add(&self, address: Address) -> SharedBoard {
         let board = SharedBoard::start(address, self.idle_limit);
         self.locked().push(board.clone());
         board
     }
 
-    /// Lets go of a board that no tool uses or waits for. Whether it did.
+    /// Releases a board that no tool uses or waits for. Returns true if the board was released.
     pub fn remove(&self, address: &Address) -> bool {
         let mut boards = self.locked();
         let unused = |board: &SharedBoard| board.address() == address && !board.is_used();
@@ -49,13 +49,13 @@ impl Hub {
         index.map(|index| boards.remove(index)).is_some()
     }
 
-    /// The boards, in the order in which they were added.
+    /// Returns the boards, in the order in which they were added.
     #[must_use]
     pub fn boards(&self) -> Vec<SharedBoard> {
         self.locked().clone()
     }
 
-    /// The board with one of these addresses; `auto` is the only one there is.
+    /// Returns the board with one of these addresses; `auto` matches if there is only one board.
     #[must_use]
     pub fn find(&self, addresses: &[String]) -> Option<SharedBoard> {
         let boards = self.locked();
@@ -77,5 +77,5 @@ impl Default for Hub {
     }
 }
 
-/// Long enough to think in the middle of a line.
+/// Time to think in the middle of a line.
 const IDLE_LIMIT: Duration = Duration::from_secs(30);

@@ -17,7 +17,7 @@ pub(super) type Opening = Pin<Box<dyn Future<Output = Result<(Place, Link), Open
 
 pub(super) enum Connection {
     Opening(Opening),
-    /// Until the next attempt.
+    /// Waiting until the next attempt.
     Away(Instant),
     Open {
         reader: ReadHalf<Link>,
@@ -30,7 +30,7 @@ pub(super) enum Connection {
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) place: Option<Place>,
-    /// Reason for its absence, if it is absent.
+    /// Reason for the board's absence, if it is absent.
     pub(super) fault: Option<String>,
 }
 
@@ -108,5 +108,5 @@ pub(super) async fn write(writer: Option<&mut WriteHalf<Link>>, bytes: &[u8]) ->
     }
 }
 
-/// One read from a board, in bytes.
+/// Size limit of one read from a board, in bytes.
 const CHUNK: usize = 16 * 1024;

@@ -1,4 +1,4 @@
-//! The hub's side of the door at which the commands of this user come in.
+//! The hub's side of the door for the commands of this user.
 
 use std::{
     io,
@@ -16,7 +16,7 @@ use crate::link::hub::{
 #[cfg(unix)]
 use crate::unix_socket::Socket;
 
-/// A door, and what stands for it in the folder of this user's hubs.
+/// Open door, and the entry that represents it in the folder of this user's hubs.
 pub(super) enum Door {
     #[cfg(unix)]
     Socket(Socket),
@@ -25,15 +25,15 @@ pub(super) enum Door {
 
 /// Caller at the door.
 pub(super) enum Caller {
-    /// The system lets nobody else open a socket of this user's.
+    /// A process of this user: the system lets no other user connect to the socket.
     #[cfg(unix)]
     OfThisUser(tokio::net::UnixStream),
-    /// It may be anybody on this computer.
+    /// A process of any user on this computer.
     Unknown(TcpStream, Keys),
 }
 
 impl Door {
-    /// Opens one that `path` stands for.
+    /// Opens the door at `path`.
     pub(super) async fn open(path: &Path) -> io::Result<Self> {
         #[cfg(unix)]
         if !is_tcp_wanted() {
@@ -60,7 +60,7 @@ impl Door {
 }
 
 impl Caller {
-    /// Lets in whoever is this user.
+    /// Admits a caller that is this user.
     pub(super) async fn admit(self) -> io::Result<Stream> {
         Ok(match self {
             #[cfg(unix)]
@@ -73,7 +73,7 @@ impl Caller {
     }
 }
 
-/// Returns true for folders that cannot hold a socket, as some of virtual machines.
+/// Returns true if the folder cannot hold a socket, as some folders of virtual machines.
 #[cfg(unix)]
 fn is_tcp_wanted() -> bool {
     std::env::var_os("FLYLEAD_HUB").is_some_and(|kind| kind == "tcp")

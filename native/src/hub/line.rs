@@ -2,7 +2,7 @@
 
 use flylead_core::rfc2217::{Control, Message};
 
-/// Settings to restore at the end of its turn.
+/// Settings to restore at the end of a tool's turn.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     baud: bool,
@@ -12,7 +12,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// A tool sets something on a line of this speed.
+    /// Records that a tool sets something on a line of this speed.
     pub(super) fn note(&mut self, setting: &Message, own_baud: u32) {
         if let Message::Baud(baud) = setting {
             self.baud = *baud != own_baud;

@@ -19,16 +19,16 @@ use crate::link::hub::{
     wire::{Frames, FromClient, FromHub, Hello, VERSION},
 };
 
-/// A door at which every `flylead` command of this user finds a [`Hub`]: a Unix socket, or on Windows a port on loopback
-/// whose key is in a file. The socket or the file is removed when this is dropped.
+/// Door at which every `flylead` command of this user finds a [`Hub`]: a Unix socket, or on Windows a port on loopback
+/// with its key in a file. The socket or the file is removed when this is dropped.
 pub struct Listener(Door);
 
 impl Listener {
-    /// Listens where commands look: in `$XDG_RUNTIME_DIR/flylead`, or `flylead/run` in [the folder for
-    /// state](crate::state::folder), for this user alone.
+    /// Listens where commands look for hubs: in `$XDG_RUNTIME_DIR/flylead`, or `flylead/run` in [the folder for
+    /// state](crate::state::folder), accessible only to this user.
     ///
     /// # Errors
-    /// The folder, the socket or the file could not be made.
+    /// The folder, the socket or the file cannot be created.
     pub async fn bind() -> io::Result<Self> {
         let none = || io::Error::other("the environment names no folder of yours");
         let folder = folder::of_this_user().ok_or_else(none)?;
@@ -37,13 +37,13 @@ impl Listener {
         Ok(Self(Door::open(&folder::door(&folder)).await?))
     }
 
-    /// The socket, or the file with the port.
+    /// Returns the path of the socket, or of the file with the port.
     #[must_use]
     pub fn path(&self) -> PathBuf {
         self.0.path()
     }
 
-    /// Gives every command that connects what it asks of `hub`, forever.
+    /// Serves every command that connects to `hub`, forever.
     ///
     /// # Errors
     /// The socket or the port is gone.
@@ -54,7 +54,7 @@ impl Listener {
             let caller = self.0.next().await?;
             let hub = hub.clone();
             tokio::spawn(async move {
-                // A client that breaks off has told all it had to tell.
+                // A client that disconnects needs no answer.
                 if let Ok(stream) = caller.admit().await {
                     let _ = serve(stream, &hub).await;
                 }
@@ -87,7 +87,7 @@ async fn serve(stream: Stream, hub: &Hub) -> io::Result<()> {
     }
 }
 
-/// Passes on what the client says, until it leaves or is gone.
+/// Passes on the client's messages, until it leaves or is gone.
 async fn to(mut client: Reader, board: MemberWriter) -> io::Result<()> {
     loop {
         let said = match client.next().await? {
@@ -143,6 +143,6 @@ impl Reader {
 
 /// Time that a client has to send its request.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
-/// Clients at once; more wait until one has gone.
+/// Limit of simultaneous clients; more wait until one has gone.
 const CLIENTS_LIMIT: usize = 512;
 const CHUNK: usize = 8 * 1024;

@@ -1,4 +1,4 @@
-//! A tool, as the board that it uses sees it, and the board, as the tool does.
+//! A tool as seen by the board that it uses, and the board as seen by the tool.
 
 use std::{
     io,
@@ -13,7 +13,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::link::turn::{Ask, News};
 
-/// A tool's connection to a board of a hub. Dropping it without [leaving](MemberWriter::leave) counts as having vanished.
+/// Connection of a tool to a board of a hub. A tool that drops it without [leaving](MemberWriter::leave) counts as
+/// vanished.
 #[derive(Debug)]
 pub struct Member {
     /// Sending side.
@@ -22,7 +23,7 @@ pub struct Member {
     pub reader: MemberReader,
 }
 
-/// The half that sends.
+/// Half of a [`Member`] that sends.
 #[derive(Debug)]
 pub struct MemberWriter {
     id: u64,
@@ -31,7 +32,7 @@ pub struct MemberWriter {
     has_turn: Arc<AtomicBool>,
 }
 
-/// The half that receives.
+/// Half of a [`Member`] that receives.
 #[derive(Debug)]
 pub struct MemberReader(mpsc::Receiver<Received>);
 
@@ -39,7 +40,7 @@ pub struct MemberReader(mpsc::Receiver<Received>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Received {
-    /// The board's bytes; out of turn, what others' programs print.
+    /// Output of the board; out of turn, the output of other tools' programs.
     Bytes(Vec<u8>),
     /// News about the turn.
     News(News),
@@ -49,7 +50,7 @@ pub enum Received {
 #[derive(Debug)]
 pub(super) enum Said {
     Bytes(Vec<u8>),
-    /// A setting of the serial line, and who waits to learn whether it was made.
+    /// Setting of the serial line, and the receiver of its result.
     Set(Message, oneshot::Sender<io::Result<()>>),
     Leave,
 }
@@ -58,7 +59,7 @@ pub(super) enum Said {
 #[derive(Debug)]
 pub(super) enum Request {
     Seat(u64, Seat),
-    /// A tool's inbox has something in it.
+    /// A tool's inbox is not empty.
     Want(u64),
 }
 
@@ -72,17 +73,17 @@ pub(super) struct Seat {
 }
 
 impl Seat {
-    /// Notes that its turn begins or ends.
+    /// Records that the tool's turn begins or ends.
     pub(super) fn set_turn(&self, has_turn: bool) {
         self.has_turn.store(has_turn, Ordering::Relaxed);
     }
 }
 
-/// The hub has given up this board, or the board this tool.
+/// The hub has given up this board, or the board has given up this tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Closed;
 
-/// Both sides of a new tool.
+/// Creates both sides of a new tool.
 pub(super) fn pair(id: u64, ask: Ask, requests: mpsc::Sender<Request>) -> (Member, Seat) {
     let (said, inbox) = mpsc::channel(SAID_LIMIT);
     let (outbox, received) = mpsc::channel(RECEIVED_LIMIT);
@@ -104,7 +105,7 @@ pub(super) fn pair(id: u64, ask: Ask, requests: mpsc::Sender<Request>) -> (Membe
 }
 
 impl MemberWriter {
-    /// Sends bytes to the board, when it is this tool's turn.
+    /// Sends bytes to the board, once it is this tool's turn.
     ///
     /// # Errors
     /// The connection has closed.
@@ -112,30 +113,32 @@ impl MemberWriter {
         self.say(Said::Bytes(bytes)).await
     }
 
-    /// Sets the serial line, when it is this tool's turn, and waits until it is set.
+    /// Changes a setting of the serial line, once it is this tool's turn, and waits for the result.
     ///
     /// # Errors
-    /// The connection is over; or inside, the link has no such setting, or the system refuses it.
+    /// The connection has closed; the inner error means that the link has no such setting, or that the system refuses
+    /// it.
     pub async fn set(&self, setting: Message) -> Result<io::Result<()>, Closed> {
         let (done, is_done) = oneshot::channel();
         self.say(Said::Set(setting, done)).await?;
         is_done.await.map_err(|_| Closed)
     }
 
-    /// Gives up the board as it is, after what was sent.
+    /// Releases the board as it is, after all data sent before.
     ///
     /// # Errors
-    /// The connection is over already.
+    /// The connection has closed.
     pub async fn leave(&self) -> Result<(), Closed> {
         self.say(Said::Leave).await
     }
 
-    /// True while this tool has its turn.
+    /// Returns a flag that is set while this tool has its turn.
     pub(super) fn has_turn(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.has_turn)
     }
 
-    /// The board looks into a tool's inbox only when it wants a turn, so it is told after there is something in it.
+    /// Sends a message. The board looks into a tool's inbox only when the tool wants a turn, so it is notified after
+    /// the inbox was filled.
     async fn say(&self, said: Said) -> Result<(), Closed> {
         self.said.send(said).await.map_err(|_| Closed)?;
         let want = Request::Want(self.id);
@@ -144,14 +147,14 @@ impl MemberWriter {
 }
 
 impl MemberReader {
-    /// The next thing, or nothing when the connection has closed. Cancel safe.
+    /// Returns the next message, or `None` once the connection has closed. Cancel safe.
     pub async fn next(&mut self) -> Option<Received> {
         self.0.recv().await
     }
 }
 
-/// Pieces that a tool may send before the board takes the first.
+/// Limit of messages that a tool may send before the board takes the first.
 const SAID_LIMIT: usize = 8;
-/// Pieces that a tool may leave unread. One that looks on and leaves more gets no more; for one that has its turn the board
-/// waits.
+/// Limit of messages that a tool may leave unread. An observer that exceeds it gets no more; for the holder of the
+/// turn, the board waits.
 const RECEIVED_LIMIT: usize = 64;

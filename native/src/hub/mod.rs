@@ -1,4 +1,4 @@
-//! One owner of boards for many tools.
+//! Owns boards, and shares them among many tools.
 //!
 //! ```text
 //!   flylead run ──┐ Unix socket                     ┌── board
@@ -7,16 +7,16 @@
 //!   mpremote ─────┘ RFC 2217                        └── board
 //! ```
 //!
-//! A tool that has its **turn** talks to the board as if it had opened the port itself: bytes pass through as they are, so
-//! every protocol works unchanged. The others wait in a queue, in the order in which they asked, and learn whom they wait
-//! for. Who looks on gets a copy of what programs write. A turn ends when its tool leaves; a tool that vanishes has what it
-//! started interrupted, and the board is brought back to its prompt before the next turn.
+//! A tool that has its **turn** talks to the board as if it had opened the port itself: bytes pass through as they are,
+//! so every protocol works unchanged. The others wait in a queue, in the order of their requests, and learn which tool
+//! they wait for. Observers get a copy of the output of programs. A turn ends when its tool leaves; if a tool vanishes,
+//! its program is interrupted, and the board is brought back to its prompt before the next turn.
 //!
-//! A tool that people type at asks for no turn in advance ([`Ask::shared`](crate::link::turn::Ask::shared)): it has one from the first byte that it sends
-//! until the board is at its prompt again and somebody else waits.
+//! An interactive tool requests no turn in advance ([`Ask::shared`](crate::link::turn::Ask::shared)): its turn lasts
+//! from the first byte that it sends until the board is at its prompt again and another tool waits.
 //!
-//! A tool that is not worth a wait ([`Ask::idle`](crate::link::turn::Ask::idle)) has its turn at once, at a board that is known to be at its prompt and that
-//! nobody uses, or not at all.
+//! A tool that must not wait ([`Ask::idle`](crate::link::turn::Ask::idle)) gets its turn at once, if the board is known
+//! to be at its prompt and unused, or not at all.
 
 mod board;
 mod boards;

@@ -26,7 +26,7 @@ use crate::link::{
     turn::{Mode, News},
 };
 
-/// Moves bytes between a board and who has the turn, and gives the turns out.
+/// Moves bytes between a board and the holder of the turn, and grants the turns.
 pub(super) struct Owner {
     address: Address,
     connection: Connection,
@@ -34,9 +34,9 @@ pub(super) struct Owner {
     requests: mpsc::Receiver<Request>,
     turns: Turns,
     watch: Watch,
-    /// Bytes for the board that it has not taken yet.
+    /// Bytes that the board has not taken yet.
     unsent: VecDeque<u8>,
-    /// From the board, and not yet taken by who has the turn.
+    /// Output of the board that the holder of the turn has not taken yet.
     unread: Option<Vec<u8>>,
     /// Time at which the holder of the turn last took data.
     told_at: Instant,
@@ -44,7 +44,7 @@ pub(super) struct Owner {
     heard: Instant,
     /// Time of the last input to the board.
     written: Instant,
-    /// True if the board was sent data after that.
+    /// True if data was sent to the board after its last output.
     has_written: bool,
     recovery: Option<Recovery>,
     /// Settings of the line changed by the holder of the turn.
@@ -64,12 +64,12 @@ enum Next {
     Said(Option<Said>),
     /// The holder of the turn took the unread data, or never will.
     Told,
-    /// A tool has gone, or something is due.
+    /// A tool has gone, or a deadline has passed.
     Time,
 }
 
 impl Owner {
-    /// Takes the board, and whoever asks for it.
+    /// Creates the owner of a board, which takes requests for it.
     pub(super) fn new(
         address: Address,
         state: Arc<Mutex<State>>,
@@ -119,7 +119,7 @@ impl Owner {
         let leaves = sends && !recovers && !self.patience.is_leaving();
         let inbox = self.turns.holder_mut().map(|seat| &mut seat.inbox);
         let listens = is_open && !sends && !recovers && !pauses;
-        // In no fixed order: a board that always has something to say must not keep anybody from being heard.
+        // In random order: a board with endless output must not keep anybody from being heard.
         tokio::select! {
             request = self.requests.recv() => Next::Request(request),
             opened = or_never(opening) => Next::Opened(opened),
@@ -132,7 +132,7 @@ impl Owner {
         }
     }
 
-    /// Takes in what happened. Whether to go on.
+    /// Handles an event. Returns true to go on.
     fn happened(&mut self, next: Next) -> bool {
         let now = Instant::now();
         match next {
@@ -178,12 +178,12 @@ impl Owner {
             Some(Said::Bytes(bytes)) => self.write(bytes),
             Some(Said::Set(setting, done)) => {
                 self.changes.note(&setting, baud(&self.address));
-                // A socket or a process has no line that could be set, and is as well without.
+                // A socket or a process has no settable line, and needs none.
                 let set = self
                     .connection
                     .controls()
                     .map_or(Ok(()), |controls| controls.set(&setting));
-                // Who asked may not wait for it.
+                // The tool may have stopped waiting for the result.
                 let _ = done.send(set);
             }
             Some(Said::Leave) => {
@@ -197,7 +197,7 @@ impl Owner {
         }
     }
 
-    /// Forgets what a tool that has lost its turn left unsent and unread.
+    /// Drops unsent and unread data of a tool that has lost its turn.
     fn cut_off(&mut self) {
         self.reset_line();
         self.unsent.clear();
@@ -205,7 +205,7 @@ impl Owner {
         self.patience.restart();
     }
 
-    /// Handles the loss of a turn's holder that left without a word.
+    /// Handles a holder of the turn that vanished without leaving.
     fn vanished(&mut self, now: Instant) {
         self.turns.end(now, true);
         self.cut_off();
@@ -214,11 +214,11 @@ impl Owner {
         }
     }
 
-    /// The next tool finds the line as if it had opened the port itself.
+    /// Resets the line, so that the next tool finds it as if it had opened the port itself.
     fn reset_line(&mut self) {
         let undo = self.changes.undo(baud(&self.address));
         if let Some(controls) = self.connection.controls() {
-            // A line that refuses has been unplugged, which reading tells.
+            // If the line refuses, it was unplugged, which reading reports.
             undo.for_each(|setting| drop(controls.set(&setting)));
         }
     }
@@ -242,7 +242,7 @@ impl Owner {
         }
     }
 
-    /// Does what is due: the end of a turn, the next step of a recovery, the next turn.
+    /// Performs all steps that are due: the end of a turn, a step of a recovery, the next turn.
     fn advance(&mut self, now: Instant) {
         if !self.connection.is_open() {
             return self.look_for_it(now);
@@ -271,8 +271,8 @@ impl Owner {
         }
     }
 
-    /// Ends the turn of a tool that has gone and whose last bytes the board does not take, and of one that keeps others
-    /// waiting while nothing happens.
+    /// Ends the turn of a tool that has gone and whose last bytes the board does not take, and of a tool that keeps
+    /// others waiting while it is inactive.
     fn be_patient(&mut self, now: Instant) {
         let has_gone = self.turns.holder().is_some_and(|it| it.outbox.is_closed());
         let leaves = has_gone && !self.unsent.is_empty() && self.recovery.is_none();
@@ -292,7 +292,8 @@ impl Owner {
         }
     }
 
-    /// Since when others have waited for one who types while it neither sends nor takes anything, and no program runs.
+    /// Returns the time since when others have waited for an interactive tool that neither sends nor takes anything,
+    /// while no program runs.
     fn paused_since(&self) -> Option<Instant> {
         let holder = self.turns.holder()?;
         let waits_since = self.turns.waits_since()?;
@@ -306,7 +307,7 @@ impl Owner {
         (types && says_nothing).then(|| since.max(waits_since))
     }
 
-    /// Time at which the turn passes from a tool that merely types to one that waits.
+    /// Returns the time at which the turn passes from an interactive tool to a waiting one.
     fn handover(&self, now: Instant) -> Option<Instant> {
         let holder = self.turns.holder()?;
         let pauses = holder.inbox.is_empty() || self.is_overdue(now);
@@ -315,8 +316,8 @@ impl Owner {
         ends.then(|| self.heard.max(self.written) + STILL)
     }
 
-    /// Returns true if others have waited so long for a tool that merely types that the board takes
-    /// no more of its input at the prompt.
+    /// Returns true if others have waited so long for an interactive tool that the board takes no more of its input at
+    /// the prompt.
     fn is_overdue(&self, now: Instant) -> bool {
         let types = |holder: &Seat| holder.ask.mode == Mode::Shared;
         let since = self.turns.waits_since();
@@ -329,13 +330,13 @@ impl Owner {
         self.watch.is_at_prompt() && !self.has_written && self.unsent.is_empty()
     }
 
-    /// Returns true if the board is free at its prompt: a tool that merely types there has paused.
+    /// Returns true if the board is free at its prompt: an interactive tool has paused there.
     fn is_free(&self, now: Instant) -> bool {
         let has_paused = self.heard.max(self.written) + STILL <= now;
         let pauses = |holder: &Seat| {
             holder.ask.mode == Mode::Shared && holder.inbox.is_empty() && has_paused
         };
-        // A board that was just left is settling at its prompt, which is soon over.
+        // A board that was just left is settling at its prompt, which soon ends.
         self.connection.is_open()
             && self.is_idle()
             && !self.turns.somebody_waits()
@@ -363,8 +364,8 @@ impl Owner {
         .min()
     }
 
-    /// Time at which tools that wait for an absent board are told so: after at least one more
-    /// attempt to open it.
+    /// Returns the time at which tools that wait for an absent board are notified: after at least one more attempt to
+    /// open it.
     fn gives_up_at(&self) -> Instant {
         (self.absent_since + ABSENCE).max(self.asked_at + 3 * RETRY)
     }
@@ -426,7 +427,7 @@ async fn receive(inbox: Option<&mut mpsc::Receiver<Said>>) -> Option<Said> {
     }
 }
 
-/// Hands over what is unread, or drops it when nobody is there to read it.
+/// Hands over unread data, or drops it if the receiver is gone.
 async fn tell(outbox: Option<&mpsc::Sender<Received>>, unread: &mut Option<Vec<u8>>) {
     if let Some(outbox) = outbox
         && let Ok(room) = outbox.reserve().await
@@ -451,12 +452,12 @@ async fn sleep_until(moment: Option<Instant>) {
     }
 }
 
-/// Time of silence in both directions at the prompt that ends the turn of a tool that types. A
-/// prompt may answer input before the last bytes, and over a network those need that time.
+/// Time of silence in both directions at the prompt that ends the turn of an interactive tool. The prompt may respond
+/// before the last bytes of the input have arrived, and over a network those need that time.
 const STILL: Duration = Duration::from_millis(200);
-/// Time that others wait for a tool that types without a pause, such as a script at a REPL.
+/// Time that others wait for an interactive tool that never pauses, such as a script at a REPL.
 const TYPING_LIMIT: Duration = Duration::from_millis(500);
 /// Interval between attempts to open a board.
 const RETRY: Duration = Duration::from_millis(200);
-/// Time that tools wait for an absent board before they are told so.
+/// Time that tools wait for an absent board before they are notified.
 const ABSENCE: Duration = Duration::from_secs(5);

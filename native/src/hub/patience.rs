@@ -1,15 +1,15 @@
-//! Patience of a board with an inactive tool.
+//! Time limits for an inactive tool that keeps others waiting.
 
 use tokio::time::{Duration, Instant};
 
-/// Input that the board still waits for.
+/// Time limits of the tool that has the turn.
 #[derive(Debug)]
 pub(super) struct Patience {
-    /// Time that a tool which types may keep others waiting while it is inactive.
+    /// Time that an interactive tool may keep others waiting while it is inactive.
     idle_limit: Duration,
-    /// A tool with last bytes for the board has gone.
+    /// Departed tool whose last bytes the board has not taken.
     leaving: Option<Leaving>,
-    /// The pause of which the tool was reminded.
+    /// Start of the pause of which the tool was reminded.
     reminded: Option<Instant>,
 }
 
@@ -24,9 +24,9 @@ struct Leaving {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Due {
     Nothing,
-    /// It is told that somebody has been waiting since then.
+    /// Notify the tool that others have been waiting since then.
     Reminder(Instant),
-    /// Its turn is over.
+    /// End its turn.
     Turn,
 }
 
@@ -39,7 +39,7 @@ impl Patience {
         }
     }
 
-    /// Another tool has the turn, or none.
+    /// Restarts the limits, as the turn has passed.
     pub(super) const fn restart(&mut self) {
         self.leaving = None;
         self.reminded = None;
@@ -49,15 +49,15 @@ impl Patience {
         self.leaving.is_some()
     }
 
-    /// The board took something.
+    /// Records that the board took data.
     pub(super) const fn wrote(&mut self, now: Instant) {
         if let Some(leaving) = &mut self.leaving {
             leaving.wrote = now;
         }
     }
 
-    /// Returns true if a tool that `leaves` its last bytes has been waited for long enough. Its first call begins the time, which
-    /// nothing but the board's progress extends.
+    /// Returns true if a departed tool that still `leaves` bytes has been waited for long enough. The first call starts
+    /// the time limit, which only the board's progress extends.
     pub(super) fn gives_up_leaving(&mut self, leaves: bool, now: Instant) -> bool {
         if !leaves {
             self.leaving = None;
@@ -87,7 +87,7 @@ impl Patience {
         Due::Nothing
     }
 
-    /// Time at which the next of these is due.
+    /// Returns the time at which the next measure is due.
     pub(super) fn deadline(&self, paused: Option<Instant>) -> Option<Instant> {
         let pause = paused.map(|since| match self.reminded == Some(since) {
             true => since + self.idle_limit,
@@ -104,9 +104,9 @@ impl Leaving {
     }
 }
 
-/// Time that a board may refuse the last bytes of a tool that has gone.
+/// Time that a board may refuse the last bytes of a departed tool.
 const LAST_BYTES: Duration = Duration::from_secs(1);
-/// Time that a board has to take all of them.
+/// Time that a board has to take all of the last bytes.
 const ALL_LAST_BYTES: Duration = Duration::from_secs(20);
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! A board between two turns: brought back to the prompt that the next tool expects.
+//! Brings a board back to the prompt that the next tool expects, between two turns.
 
 use tokio::time::{Duration, Instant};
 
 use super::watch::Watch;
 
-/// Attempts to bring the board to its prompt, until it is there or was tried often enough.
+/// Attempts to bring the board to its prompt, until it is there or the limit is reached.
 #[derive(Debug)]
 pub(super) struct Recovery {
     stage: Stage,
@@ -14,11 +14,11 @@ pub(super) struct Recovery {
 
 #[derive(Debug, Clone, Copy)]
 enum Stage {
-    /// The tool left the board at its prompt, as far as is known, and the prompt may still be on its way.
+    /// The tool left the board at its prompt, as far as is known, and output may still be on its way.
     Settling,
-    /// The tool left the board in the raw REPL, which was told to end.
+    /// The tool left the board in the raw REPL, which was asked to end.
     LeavingRaw,
-    /// The tool vanished: the board has been interrupted so many times.
+    /// The tool vanished: the board has been interrupted this many times.
     Interrupting(u32),
 }
 
@@ -32,7 +32,7 @@ pub(super) enum Step {
 }
 
 impl Recovery {
-    /// After a tool that left.
+    /// Starts the recovery after a tool that left.
     pub(super) fn settle(now: Instant) -> Self {
         Self {
             stage: Stage::Settling,
@@ -40,7 +40,7 @@ impl Recovery {
         }
     }
 
-    /// After a tool that vanished, or was made to end.
+    /// Starts the recovery after a tool that vanished, or whose turn was ended.
     pub(super) fn interrupt(now: Instant) -> Self {
         Self {
             stage: Stage::Interrupting(0),
@@ -48,7 +48,7 @@ impl Recovery {
         }
     }
 
-    /// Time at which to act if the board stays silent.
+    /// Returns the time at which to act if the board stays silent.
     pub(super) fn due(&self, heard: Instant, watch: &Watch) -> Instant {
         match watch.is_at_prompt() {
             true => self.next.min(heard + QUIET),
@@ -56,7 +56,7 @@ impl Recovery {
         }
     }
 
-    /// The next step; `heard` is when the board said something last.
+    /// Returns the next step; `heard` is the time of the board's last output.
     pub(super) fn step(&mut self, now: Instant, heard: Instant, watch: &mut Watch) -> Step {
         let is_asked = !matches!(self.stage, Stage::Interrupting(0));
         if is_asked && watch.is_at_prompt() {
@@ -75,7 +75,7 @@ impl Recovery {
                 watch.expect_prompt();
                 Step::Send(LEAVE_RAW.to_vec())
             }
-            // What the tool left running runs on, as on a port that nobody shares.
+            // A program that the tool left running goes on, as on a port that is not shared.
             Stage::Settling | Stage::LeavingRaw => Step::Done,
             Stage::Interrupting(ATTEMPTS) => Step::Done,
             Stage::Interrupting(attempt) => {
@@ -89,11 +89,12 @@ impl Recovery {
     }
 }
 
-/// Returns the bytes of an attempt, and the time for its answer: Ctrl-C twice, Enter and Ctrl-B,
-/// which lead to the friendly prompt from either REPL.
+/// Returns the bytes of an attempt, and the time for its answer: Ctrl-C twice, Enter and Ctrl-B, which lead to the
+/// friendly prompt from either REPL.
 ///
-/// A file that is on its way to the board with Ctrl-C switched off (`core/src/board/python/put.py`) is ended by empty blocks, in
-/// each third attempt: a program that reads nothing would leave them in the way of the Ctrl-C behind them.
+/// A file transfer to the board with Ctrl-C disabled (`core/src/board/python/put.py`) is ended by empty blocks. Only
+/// each third attempt sends them, because a program that reads no input would leave them in the way of the Ctrl-C
+/// behind them.
 fn interruption(attempt: u32) -> (Vec<u8>, Duration) {
     let mut bytes = Vec::new();
     let ends_a_file = attempt % 3 == 2;

@@ -1,4 +1,4 @@
-//! A board of a hub for whatever speaks RFC 2217.
+//! Serves a board of a hub to clients of RFC 2217.
 
 use std::{collections::VecDeque, io, time::Duration};
 
@@ -23,10 +23,10 @@ use crate::{
     places::{Place, Places},
 };
 
-/// Offers a board to every client that connects, forever. They take turns, as all tools do: a client's begins with the
-/// first byte that it sends. It sees its own conversation, and nobody else's.
+/// Offers a board to every client that connects, forever. They take turns, as all tools do: a client's turn begins with
+/// the first byte that it sends. It sees only its own conversation.
 ///
-/// The protocol has no authentication: whoever reaches the listener has the board.
+/// The protocol has no authentication: anybody who can reach the listener can use the board.
 ///
 /// # Errors
 /// The listener is gone.
@@ -39,10 +39,10 @@ pub async fn serve(board: SharedBoard, listener: TcpListener) -> io::Result<()> 
         let Ok(member) = board.attach(ask).await else {
             return Ok(());
         };
-        // Its turn protects a client whose program says nothing for a while.
+        // While it has its turn, a silent client keeps its place.
         let place = places.take(member.writer.has_turn()).await;
         let client = Client::new(stream, Settings::new(board.baud()), place);
-        // A client that breaks off has nobody to be told.
+        // A client that disconnects needs no answer.
         tokio::spawn(client.serve(member));
     }
 }
@@ -51,7 +51,7 @@ struct Client {
     stream: TcpStream,
     pump: Pump<Server>,
     settings: Settings,
-    /// Requests of the client to send or set, in order, not taken yet.
+    /// Requests of the client to send or to set, in order, that the board has not taken yet.
     wanted: VecDeque<Wanted>,
     place: Place,
 }
@@ -113,13 +113,13 @@ impl Client {
         }
         drop(wanted);
         drop(self);
-        // Its last bytes are for the board; who waits for a turn that never comes has gone.
+        // The client's last bytes are for the board; a client still waiting for its turn is gone.
         let _ = time::timeout(LAST_BYTES, passing).await;
         Ok(())
     }
 
     fn received(&mut self, bytes: &[u8]) {
-        // The machine keeps no time.
+        // The machine needs no clock.
         self.pump.handle_input(Instant::START, Input::Bytes(bytes));
         while let Some(event) = self.pump.poll_event() {
             match event {
@@ -130,7 +130,7 @@ impl Client {
         }
     }
 
-    /// Answers requests that change nothing; one that would change the line waits for the client's turn.
+    /// Answers requests that change nothing; a request that would change the line waits for the client's turn.
     fn asked(&mut self, asked: Message) {
         match self.settings.answer(&asked) {
             Some(answer) => self.pump.command(|server| server.tell(&answer)),
@@ -147,7 +147,7 @@ impl Client {
     }
 }
 
-/// Passes a client's wishes on to the board one by one, and leaves the board after the last.
+/// Passes a client's requests on to the board one by one, and leaves the board after the last.
 async fn pass_on(
     board: MemberWriter,
     mut wanted: mpsc::Receiver<Wanted>,
@@ -158,7 +158,7 @@ async fn pass_on(
             Wanted::Sent(bytes) => board.write(bytes).await,
             Wanted::Set(setting) => match board.set(setting.clone()).await {
                 Ok(set) => {
-                    // Who has gone wants no answer.
+                    // A client that has gone wants no answer.
                     let _ = was_set.send(WasSet(setting, set.is_ok())).await;
                     Ok(())
                 }
@@ -172,8 +172,8 @@ async fn pass_on(
     let _ = board.leave().await;
 }
 
-/// Clients at once; one more gets the place of the one that has been idle for longest.
+/// Limit of simultaneous clients; another one gets the place of the one that has been idle longest.
 const CLIENTS_LIMIT: usize = 64;
 const CHUNK: usize = 16 * 1024;
-/// Time limit for sending the last bytes of a client that has gone.
+/// Time limit for sending the last bytes of a departed client.
 const LAST_BYTES: Duration = Duration::from_secs(2);

@@ -1,8 +1,8 @@
-//! Settings of the serial line, as a client of RFC 2217 sees them.
+//! Settings of the serial line, as seen by a client of RFC 2217.
 
 use flylead_core::rfc2217::{Control, FlowControl, Message};
 
-/// The line of a board: 8 data bits, no parity, 1 stop bit, no flow control; DTR and RTS on, as systems open ports.
+/// Line of a board: 8 data bits, no parity, 1 stop bit, no flow control; DTR and RTS on, as systems open ports.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Settings {
     baud: u32,
@@ -21,8 +21,8 @@ impl Settings {
         }
     }
 
-    /// Returns the immediate answer: to a question, to a setting already in effect, or to one with
-    /// no alternative.
+    /// Returns the immediate answer to a query, to a setting already in effect, or to one with no alternative; `None`
+    /// if the line has to be set.
     pub(super) fn answer(&self, asked: &Message) -> Option<Message> {
         let now = self.now(asked);
         let changes = if let Message::Baud(baud) = asked {
@@ -37,7 +37,7 @@ impl Settings {
         (!changes).then_some(now)
     }
 
-    /// Returns the current setting, in the form of a question or a request.
+    /// Returns the current setting, in the form of a query or a request.
     pub(super) fn now(&self, asked: &Message) -> Message {
         match asked {
             Message::Baud(_) => Message::Baud(self.baud),
@@ -45,7 +45,7 @@ impl Settings {
             Message::Parity(_) => Message::Parity(1),
             Message::StopSize(_) => Message::StopSize(1),
             Message::Control(control) => Message::Control(self.control(*control)),
-            // Nothing is kept here that could be thrown away: the board's bytes are passed on as they come.
+            // Nothing is buffered here that could be purged: the board's bytes are passed on as they come.
             Message::Purge(_)
             | Message::Signature(_)
             | Message::LineState(_)
@@ -57,7 +57,7 @@ impl Settings {
         }
     }
 
-    /// The questions and answers of SET-CONTROL: RFC 2217, section 3.
+    /// Answers the queries of SET-CONTROL (RFC 2217, section 3).
     fn control(&self, asked: Control) -> Control {
         match asked {
             Control::Other(4) | Control::Break(_) => Control::Break(self.is_broken),
@@ -69,7 +69,7 @@ impl Settings {
         }
     }
 
-    /// It was set.
+    /// Records that a setting was made.
     pub(super) fn set(&mut self, setting: &Message) {
         if let Message::Baud(baud) = setting {
             self.baud = *baud;

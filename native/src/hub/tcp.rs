@@ -17,7 +17,7 @@ pub(super) struct TcpDoor {
 }
 
 impl TcpDoor {
-    /// Listens at a port that is free, and writes the file.
+    /// Listens at a free port, and writes the file.
     pub(super) async fn open(path: &Path) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let keys = Keys::new(listener.local_addr()?.port());
@@ -45,7 +45,7 @@ impl TcpDoor {
 impl Drop for TcpDoor {
     fn drop(&mut self) {
         if Keys::read(&self.path).is_ok_and(|keys| keys == self.keys) {
-            // Left behind it would name a hub that is gone, and be removed by the next one.
+            // A leftover file would name a dead hub until the next hub removes it.
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -73,7 +73,7 @@ mod tests {
         })
     }
 
-    /// Puts another key, of zeros, in the place of one in the file.
+    /// Replaces a key in the file by zeros.
     fn replace_key(path: &Path, of: &str) {
         let text = fs::read_to_string(path).unwrap();
         let mut keys: Value = serde_json::from_str(&text).unwrap();

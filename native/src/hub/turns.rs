@@ -10,7 +10,7 @@ use super::{
 };
 use crate::link::turn::{Mode, News, Shows, Use};
 
-/// The tools of one board.
+/// Tools of one board.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     seats: BTreeMap<u64, Seat>,
@@ -28,12 +28,12 @@ struct Holder {
 struct Waiting {
     id: u64,
     since: Instant,
-    /// Time at which it is told about the tool that it waits for, or that it would have to wait.
+    /// Time at which the tool is notified about the holder it waits for, or that it would have to wait.
     notice: Option<Instant>,
     waits: bool,
 }
 
-/// Seat given to a tool, possibly by ending another's turn.
+/// Effect of seating a tool, possibly by ending another's turn.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Seated {
     Quietly,
@@ -41,7 +41,7 @@ pub(super) enum Seated {
 }
 
 impl Turns {
-    /// A tool comes. It is put into the queue if it wants its turn at once.
+    /// Seats a new tool. It is queued if it wants its turn at once.
     pub(super) fn seat(&mut self, id: u64, seat: Seat, now: Instant) -> Seated {
         let (mode, force, waits) = (seat.ask.mode, seat.ask.force, seat.ask.waits);
         self.seats.insert(id, seat);
@@ -71,7 +71,7 @@ impl Turns {
         }
     }
 
-    /// Reminds whoever has the turn that somebody has been waiting for it since then.
+    /// Reminds the holder of the turn that others have been waiting for it since then.
     pub(super) fn remind(&self, since: Instant, now: Instant) {
         if let Some(holder) = self.holder
             && let Some(next) = self.queue.front()
@@ -92,7 +92,7 @@ impl Turns {
         Some(holder)
     }
 
-    /// A tool that will not wait is told that the board is in use, and does not come.
+    /// Notifies a tool that will not wait that the board is in use, and does not seat it.
     pub(super) fn turn_away(&self, seat: &Seat, now: Instant) {
         let by = match self.holder {
             Some(holder) => self.in_use(holder, now),
@@ -101,11 +101,11 @@ impl Turns {
                 since: Duration::ZERO,
             },
         };
-        // A tool that does not read has gone.
+        // A tool that stops reading has gone.
         let _ = seat.outbox.try_send(Received::News(News::InUse(by)));
     }
 
-    /// A tool has something to say.
+    /// Handles a tool that has data to send.
     pub(super) fn want(&mut self, id: u64, now: Instant) {
         let has_it = self.holder.is_some_and(|holder| holder.id == id);
         let waits = self.queue.iter().any(|waiting| waiting.id == id);
@@ -124,7 +124,7 @@ impl Turns {
         }
     }
 
-    /// Gives the turn to the next one that still waits, if nobody has it.
+    /// Grants the turn to the next tool that still waits, if it is free.
     pub(super) fn grant(&mut self, now: Instant) -> Option<&Seat> {
         while self.holder.is_none() {
             let id = self.queue.pop_front()?.id;
@@ -140,7 +140,7 @@ impl Turns {
             self.holder = Some(holder);
             let in_use = self.in_use(holder, now);
             for waiting in &self.queue {
-                // Who was told of somebody else.
+                // A tool that was told about another holder.
                 if waiting.notice.is_none() {
                     self.tell(waiting.id, News::Waiting(in_use.clone()));
                 }
@@ -150,7 +150,7 @@ impl Turns {
         None
     }
 
-    /// Ends the turn. A tool that takes turns as they come stays, and queues again if it has more to say.
+    /// Ends the turn. A tool with shared turns stays, and is queued again if it has more to send.
     pub(super) fn end(&mut self, now: Instant, has_gone: bool) {
         let Some(Holder { id, .. }) = self.release() else {
             return;
@@ -171,7 +171,7 @@ impl Turns {
         self.seats.get(&self.holder?.id)
     }
 
-    /// Returns the holder of the turn, to receive its messages.
+    /// Returns the holder of the turn, for receiving its messages.
     pub(super) fn holder_mut(&mut self) -> Option<&mut Seat> {
         self.seats.get_mut(&self.holder?.id)
     }
@@ -180,15 +180,16 @@ impl Turns {
         !self.queue.is_empty()
     }
 
-    /// Time since which a client has waited for the one that has the turn.
+    /// Returns the time since when a client has waited for the holder of the turn.
     pub(super) fn waits_since(&self) -> Option<Instant> {
         let holder = self.holder?;
         let first = self.queue.iter().map(|waiting| waiting.since).min()?;
-        // What was waited for others is no fault of the holder's.
+        // Time spent waiting for earlier holders is not this holder's fault.
         Some(first.max(holder.since))
     }
 
-    /// Tells those in the queue for whom they wait, and those who would not wait that they would have to.
+    /// Notifies the tools in the queue about the holder they wait for, and tools that do not wait that they would have
+    /// to.
     pub(super) fn notify(&mut self, now: Instant) {
         let Some(holder) = self.holder else { return };
         let in_use = self.in_use(holder, now);
@@ -209,13 +210,14 @@ impl Turns {
         self.queue = queue;
     }
 
-    /// Time at which the first of those is due.
+    /// Returns the time at which the first of these notifications is due.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.holder?;
         self.queue.iter().filter_map(|waiting| waiting.notice).min()
     }
 
-    /// The board is gone: tools that had, or wait for, one turn are told and lose it, and the others stay.
+    /// Handles the loss of the board: tools that have or await a single turn are notified and removed, and the others
+    /// stay.
     pub(super) fn away(&mut self, why: &str) {
         let why = why.to_owned();
         self.tell_all(&News::Away { why });
@@ -226,7 +228,7 @@ impl Turns {
         {
             self.seats.remove(&id);
         }
-        // What was typed to a board that has gone is for no other that comes.
+        // Input for the lost board must not reach another one that comes.
         for seat in self.seats.values_mut() {
             if seat.ask.mode == Mode::Shared {
                 while seat.inbox.try_recv().is_ok() {}
@@ -237,7 +239,7 @@ impl Turns {
         self.queue.retain(waits);
     }
 
-    /// The board stays away: who waits for it waits no longer.
+    /// Removes the tools that wait for a board that stays absent.
     pub(super) fn give_up_waiting(&mut self, why: &str) {
         for Waiting { id, .. } in std::mem::take(&mut self.queue) {
             let why = why.to_owned();
@@ -252,7 +254,7 @@ impl Turns {
         }
     }
 
-    /// Gives those who look on a copy. Who does not read loses its place, and not the board its time.
+    /// Gives observers a copy. An observer that stops reading loses its place; the board does not wait for it.
     pub(super) fn show(&mut self, shown: &Shown) {
         let holder = self.holder.map(|holder| holder.id);
         let shows = self.holder().map(|seat| seat.ask.shows);
@@ -266,14 +268,14 @@ impl Turns {
         }
         let queue = &self.queue;
         self.seats.retain(|id, seat| {
-            // Who has sent something waits for an answer, and takes nobody else's for it.
+            // A tool that has sent data awaits an answer, and must not mistake another's output for it.
             let waits = queue.iter().any(|waiting| waiting.id == *id);
             let looks_on = seat.ask.looks_on && Some(*id) != holder && !waits;
             !looks_on || seat.outbox.try_send(Received::Bytes(copy.clone())).is_ok()
         });
     }
 
-    /// Forgets the tools that have gone without a word while they did not have their turn.
+    /// Forgets the tools that have vanished while they did not have their turn.
     pub(super) fn forget_the_gone(&mut self) {
         let holder = self.holder.map(|holder| holder.id);
         let seats = &mut self.seats;
@@ -303,7 +305,7 @@ impl Turns {
         }
     }
 
-    /// A tool that has no room for news is one that does not read.
+    /// Sends news to a tool. If its queue is full, it has stopped reading.
     fn tell(&self, id: u64, news: News) {
         if let Some(seat) = self.seats.get(&id) {
             let _ = seat.outbox.try_send(Received::News(news));
@@ -322,8 +324,7 @@ impl Waiting {
     }
 }
 
-/// Time that a turn may take to pass from a tool that only types, or has just left, before a wait
-/// is reported.
+/// Time that a turn may take to pass from an interactive tool, or one that has just left, before a wait is reported.
 const HANDOVER: Duration = Duration::from_millis(300);
 
 #[cfg(test)]

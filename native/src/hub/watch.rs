@@ -9,40 +9,40 @@ pub(super) struct Watch {
     mode: Mode,
     tail: Vec<u8>,
     is_python: bool,
-    /// The board's own line editor has shown its prompt, and no line has ended since.
+    /// True once the board's own line editor has shown its prompt, until a line ends.
     is_editing: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// The prompt that people type at, or anything that is no MicroPython.
+    /// The prompt that people type at, or anything other than MicroPython.
     Friendly,
-    /// The raw REPL waits for a program; the next byte says how it answers.
+    /// The raw REPL waits for a program; the next byte begins its answer.
     Raw,
-    /// `O` came, and `K` is to follow.
+    /// `O` was received, and `K` is expected.
     Accepting,
-    /// `R` came, and says with its next byte whether a program is pasted.
+    /// `R` was received; the next byte says whether a program is pasted.
     Answering,
-    /// Window size, of which this many bytes are still to come.
+    /// The window size, of which this many bytes are missing.
     Window(u8),
-    /// A program is being pasted: flow control comes.
+    /// A program is being pasted: flow control bytes are expected.
     Pasting,
-    /// The program's output.
+    /// The output of the program.
     Output,
-    /// Traceback.
+    /// A traceback.
     Traceback,
-    /// The raw REPL's own `>` follows.
+    /// The raw REPL's own `>` is expected.
     Ended,
-    /// Output other than an answer: usually the banner of the friendly prompt.
+    /// Output other than an answer, usually the banner of the friendly prompt.
     Leaving,
 }
 
-/// Bytes that a person who looks on may want to see.
+/// Bytes that an observer may want to see.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Shown {
-    /// Typed at the prompt, or said by whatever is no MicroPython.
+    /// Input typed at the prompt, or output of anything other than MicroPython.
     pub(super) typed: Vec<u8>,
-    /// Written by a program in the raw REPL, its traceback included.
+    /// Output of a program in the raw REPL, its traceback included.
     pub(super) program: Vec<u8>,
 }
 
@@ -56,7 +56,7 @@ impl Watch {
         }
     }
 
-    /// Receives bytes from the board.
+    /// Processes output of the board.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Shown {
         let mut shown = Shown::default();
         for &byte in bytes {
@@ -100,7 +100,7 @@ impl Watch {
         }
     }
 
-    /// Returns true if the last output is the prompt for people.
+    /// Returns true if the last output is the friendly prompt.
     pub(super) fn is_at_prompt(&self) -> bool {
         self.mode == Mode::Friendly && self.tail.ends_with(PROMPT)
     }
@@ -110,8 +110,8 @@ impl Watch {
         self.mode == Mode::Raw
     }
 
-    /// Returns true if the board waits for the rest of a line or of a program, as far as can be seen: no program of its tool runs.
-    /// Something that is no MicroPython has no programs.
+    /// Returns true if the board waits for the rest of a line or of a program, as far as can be observed: no program of
+    /// its tool runs. Anything other than MicroPython has no programs.
     pub(super) fn awaits_input(&self) -> bool {
         match self.mode {
             Mode::Friendly => self.is_editing || !self.is_python,
@@ -120,12 +120,12 @@ impl Watch {
         }
     }
 
-    /// Returns true if MicroPython is there, as far as was observed.
+    /// Returns true if the peer is MicroPython, as far as was observed.
     pub(super) const fn is_python(&self) -> bool {
         self.is_python
     }
 
-    /// Forgets in which mode the board is: it was interrupted, and is asked for its prompt.
+    /// Forgets the board's mode: it was interrupted, and asked for its prompt.
     pub(super) fn expect_prompt(&mut self) {
         self.mode = Mode::Leaving;
         self.is_editing = false;
@@ -162,7 +162,7 @@ impl Mode {
 
 const END: u8 = 4;
 const PROMPT: &[u8] = b">>> ";
-/// The prompts of the next line of a block, and of paste mode.
+/// Prompts for the next line of a block, and of paste mode.
 const MORE_PROMPTS: [&[u8]; 2] = [b"\n... ", b"\n=== "];
 const RAW_PROMPT: &[u8] = b"raw REPL; CTRL-B to exit\r\n>";
 

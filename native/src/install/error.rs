@@ -8,21 +8,21 @@ use super::Source;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The name is looked up in an index, and none was given.
+    /// The name has to be looked up in an index, and none was given.
     NoIndex {
-        /// The package, or the file of one.
+        /// Name of the package or of a file of the package.
         name: String,
     },
-    /// This is no name of a package, no version, and no address of one either.
+    /// The name is neither a valid package name with a version, nor an address.
     BadName {
         /// Requested name.
         name: String,
     },
-    /// None of the places that it may be in has the package.
+    /// No possible source has the package.
     NoPackage {
         /// The package.
         name: String,
-        /// Places that were tried.
+        /// Sources that were tried.
         tried: Vec<Source>,
     },
     /// The file does not exist at this place.
@@ -30,14 +30,14 @@ pub enum Error {
         /// Location of the file.
         source: Source,
     },
-    /// The place could not be read.
+    /// The source could not be read.
     Unreadable {
         /// Location of the file.
         source: Source,
         /// Message of the system or the server.
         why: String,
     },
-    /// A link leads out of the folder that somebody named.
+    /// A link leads out of the folder that the user named.
     Link {
         /// Location of the file.
         source: Source,
@@ -56,12 +56,12 @@ pub enum Error {
         /// Fault of the file.
         why: String,
     },
-    /// A package wants to write or read outside of its own folder.
+    /// A package tries to write or read outside of its own folder.
     Outside {
         /// The path it named.
         path: String,
     },
-    /// Two packages want different files at the same path.
+    /// Two packages have different files for the same path.
     Conflict {
         /// The path on the board.
         path: String,
@@ -71,13 +71,13 @@ pub enum Error {
         /// The limit.
         limit: usize,
     },
-    /// A file is not the one that its package was made with.
+    /// A file differs from the one that its package was made with.
     WrongHash {
         /// Source of the file.
         source: Source,
         /// The hash in the package.
         expected: String,
-        /// The file's own.
+        /// Hash of the file.
         found: String,
     },
 }

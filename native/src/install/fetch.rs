@@ -1,4 +1,4 @@
-//! Files of this computer and of the network, within limits.
+//! Fetches files from this computer and from the network, within limits.
 
 use std::{
     fs, io,
@@ -18,7 +18,7 @@ use ureq::{
 use super::{Error, Source};
 use crate::disk;
 
-/// Reads sources, each within a size and, over the network, within a minute.
+/// Reads sources, each within a size limit and, over the network, within a minute.
 #[derive(Debug, Clone, Default)]
 pub struct Fetcher {
     agent: Arc<OnceLock<Agent>>,
@@ -27,7 +27,7 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// One that asks nobody but the host of an address: a server that redirects it is an error.
+    /// Creates a fetcher that queries only the host of an address: a redirection is an error.
     #[must_use]
     pub fn without_redirections() -> Self {
         Self {
@@ -36,21 +36,21 @@ impl Fetcher {
         }
     }
 
-    /// One that follows links which lead out of the folder that somebody named.
+    /// Sets whether to follow links that lead out of the folder that the user named.
     #[must_use]
     pub const fn following_links(mut self, follows: bool) -> Self {
         self.follows = follows;
         self
     }
 
-    /// All of a file, which may have `limit` bytes.
+    /// Reads a whole file of at most `limit` bytes.
     ///
     /// # Errors
-    /// It is not there, longer than that, or does not come in time.
+    /// The file does not exist, is longer, or does not arrive in time.
     pub async fn fetch(&self, source: &Source, limit: u64) -> Result<Vec<u8>, Error> {
         let (answer, fetched) = oneshot::channel();
         let (fetcher, place) = (self.clone(), source.clone());
-        // A thread of its own: whoever gives up need not wait for a slow server.
+        // A thread of its own, so that a caller that gives up need not wait for a slow server.
         thread::spawn(move || answer.send(fetcher.fetch_now(&place, limit)));
         let lost = |_| unreadable(source, "reading it ended early");
         fetched.await.map_err(lost)?
@@ -82,7 +82,7 @@ impl Fetcher {
 
     fn get(&self, url: &str, limit: u64) -> Result<Vec<u8>, ureq::Error> {
         let agent = self.agent.get_or_init(|| agent(self.stays));
-        // A redirection from https to http would leave the file to anybody on the way.
+        // A redirection from https to http would expose the file to tampering in transit.
         let request = agent
             .get(url)
             .config()
@@ -95,7 +95,7 @@ impl Fetcher {
     }
 }
 
-/// One byte more than the limit, if there are so many.
+/// Reads up to one byte more than the limit.
 fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     fs::File::open(path)?
@@ -146,7 +146,7 @@ fn of_http(source: &Source, error: &ureq::Error) -> Error {
     }
 }
 
-/// True if no server has answered: there is no network, no such name, or nobody listens.
+/// Returns true if no server has answered: there is no network, no such name, or nothing listens.
 fn is_unreached(error: &ureq::Error) -> bool {
     matches!(
         error,

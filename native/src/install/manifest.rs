@@ -5,16 +5,16 @@ use serde::Deserialize;
 
 use super::{Error, Source};
 
-/// A package.json, as far as an installation needs it.
+/// The parts of a package.json that an installation needs.
 #[derive(Debug, Deserialize)]
 pub(super) struct Manifest {
-    /// Paths below the target, and hashes by which the index has the files.
+    /// Paths below the target, and the hashes of their files in the index.
     #[serde(default)]
     pub(super) hashes: Vec<(String, String)>,
-    /// Paths below the target, and addresses.
+    /// Paths below the target, and addresses of their files.
     #[serde(default)]
     pub(super) urls: Vec<(String, String)>,
-    /// Packages and versions that are needed as well.
+    /// Required packages and their versions.
     #[serde(default)]
     pub(super) deps: Vec<(String, String)>,
 }
@@ -28,12 +28,12 @@ impl Manifest {
     }
 }
 
-/// The beginning of a file's SHA-256, in lower-case hexadecimal: 8 digits or more.
+/// Prefix of a file's SHA-256, in lower-case hexadecimal: at least 8 digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShortHash(String);
 
 impl ShortHash {
-    /// `None` if this is no such hash.
+    /// Parses a hash; `None` if the text is not a valid one.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let is_digit = |char| matches!(char, '0'..='9' | 'a'..='f');
@@ -47,14 +47,14 @@ impl ShortHash {
         to_hexadecimal(sha256).starts_with(&self.0)
     }
 
-    /// The digits.
+    /// Returns the digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Minimum number of digits, that of today's indexes.
+/// Minimum number of digits, as used by today's indexes.
 const MIN_DIGITS: usize = 8;
 
 const MAX_DIGITS: usize = 64;

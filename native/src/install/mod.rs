@@ -1,4 +1,4 @@
-//! MicroPython's packages, in the format of its own installer, `mip`.
+//! Installs MicroPython packages, in the format of its own installer, `mip`.
 //!
 //! ```text
 //!   NAME[@VERSION] ──► Plan ──wants──► package.json ──► Plan ──► files: where to, where from, which hash
@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A [`Plan`] decides, and does no I/O. A [`Fetcher`] reads folders and speaks HTTP, within limits of size and time.
-//! [`resolve`] brings both together. Nothing here writes to a board, so a package that does not arrive whole, or has a
-//! wrong hash anywhere, is found out before the first byte is written.
+//! [`resolve`] brings both together. Nothing here writes to a board, so an incomplete package, or a wrong hash
+//! anywhere, is detected before the first byte is written.
 
 mod error;
 mod fetch;
@@ -23,10 +23,10 @@ pub use manifest::ShortHash;
 pub use plan::{File, Options, Plan, Wanted};
 pub use source::Source;
 
-/// Reads whatever the plan wants, until nothing is missing, and returns the files in the order they were named.
+/// Reads everything that the plan wants, and returns the files in the order they were named.
 ///
 /// # Errors
-/// A package cannot be read, names what no package may, or two want one path.
+/// A package cannot be read, names an illegal path or address, or two packages claim the same path.
 pub async fn resolve(mut plan: Plan, fetcher: &Fetcher) -> Result<Vec<File>, Error> {
     while let Some(wanted) = plan.next_wanted() {
         let (source, bytes) = first(&wanted, fetcher).await?;
@@ -35,7 +35,7 @@ pub async fn resolve(mut plan: Plan, fetcher: &Fetcher) -> Result<Vec<File>, Err
     Ok(plan.into_files())
 }
 
-/// The first of the places that a manifest may be in.
+/// Reads the manifest from the first source that has it.
 async fn first(wanted: &Wanted, fetcher: &Fetcher) -> Result<(Source, Vec<u8>), Error> {
     for source in &wanted.sources {
         match fetcher.fetch(source, MAX_MANIFEST).await {
@@ -49,5 +49,5 @@ async fn first(wanted: &Wanted, fetcher: &Fetcher) -> Result<(Source, Vec<u8>), 
     })
 }
 
-/// A package.json may have this many bytes.
+/// Size limit of a package.json, in bytes.
 const MAX_MANIFEST: u64 = 1 << 20;

@@ -12,11 +12,11 @@ use super::{
 /// Sources and target of packages.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The index that names and hashes are looked up in, if there is one.
+    /// Index for looking up names and hashes, if any.
     pub index: Option<Source>,
-    /// The directory on the board.
+    /// Directory on the board.
     pub target: String,
-    /// The version of compiled files that the board runs; `None` for sources only.
+    /// Version of compiled files that the board runs; `None` for sources only.
     pub mpy: Option<u8>,
 }
 
@@ -29,7 +29,7 @@ impl Options {
     }
 }
 
-/// One file of an installation.
+/// File of an installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
     /// Path on the board.
@@ -40,20 +40,20 @@ pub struct File {
     pub hash: Option<ShortHash>,
 }
 
-/// A package.json that the plan must see.
+/// Package.json that the plan still needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
-    /// The package.
+    /// Name of the package.
     pub name: String,
     /// Possible sources, best first.
     pub sources: Vec<Source>,
     version: Option<String>,
 }
 
-/// An installation in the making: give it what it wants, and it has all files.
+/// Plan of an installation: give it the manifests that it wants, and it lists all files.
 ///
-/// Each package is looked at once, however many others depend on it, so that circles end. Where versions differ, what
-/// was asked for outranks what is merely depended on.
+/// Each package is processed once, however many others depend on it, so cycles end. Where versions differ, a requested
+/// one takes precedence over one required by a dependency.
 #[derive(Debug)]
 pub struct Plan {
     options: Options,
@@ -64,7 +64,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan with nothing in it.
+    /// Creates an empty plan.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
@@ -76,16 +76,16 @@ impl Plan {
         }
     }
 
-    /// Adds what somebody asked for: `NAME[@VERSION]` from the index, or the path or address of a package or file.
+    /// Adds a request: `NAME[@VERSION]` from the index, or the path or address of a package or file.
     ///
     /// # Errors
-    /// The request is no name, path or address that a package can have.
+    /// The request is not a name, path or address that a package can have.
     pub fn add(&mut self, request: &str) -> Result<(), Error> {
         let (name, version) = split_version(request);
         match Source::remote(&as_file(name), version)? {
             Some(source) => self.add_source(name, source, version),
             None if is_path(name) => {
-                // A package is a folder, whose package.json is in it as well.
+                // A package is a folder that contains its package.json.
                 let source = match as_file(name) == name {
                     true => Source::Path(name.into()),
                     false => Source::Path(name.trim_end_matches('/').into()).join("package.json"),
@@ -96,7 +96,7 @@ impl Plan {
         }
     }
 
-    /// The next package.json to look at, if any is missing.
+    /// Returns the next package.json to read, if any is missing.
     pub fn next_wanted(&mut self) -> Option<Wanted> {
         self.wanted.pop_front()
     }
@@ -104,7 +104,7 @@ impl Plan {
     /// Adds the files and dependencies of a package whose package.json was at `source`.
     ///
     /// # Errors
-    /// It is no package.json, or names what no package may.
+    /// The file is not a valid package.json, or names an illegal path or address.
     pub fn add_manifest(
         &mut self,
         wanted: &Wanted,
@@ -130,13 +130,13 @@ impl Plan {
             .try_for_each(|(name, version)| self.add_dependency(name, version))
     }
 
-    /// All files, in the order they were named.
+    /// Returns all files, in the order they were named.
     #[must_use]
     pub fn into_files(self) -> Vec<File> {
         self.files
     }
 
-    /// A package may depend on names and addresses, never on paths of this computer.
+    /// Adds a dependency. A package may depend on names and addresses, never on paths of this computer.
     fn add_dependency(&mut self, name: &str, version: &str) -> Result<(), Error> {
         let version = Some(version).filter(|version| !version.is_empty());
         match Source::remote(&as_file(name), version)? {
@@ -239,10 +239,10 @@ impl Plan {
     }
 }
 
-/// An installation may have this many packages.
+/// Limit of packages per installation.
 const MAX_PACKAGES: usize = 100;
 
-/// An installation may have this many files.
+/// Limit of files per installation.
 const MAX_FILES: usize = 2000;
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::Source;
 
-/// URLs and paths have no version of their own, and may have an `@` anywhere.
+/// Splits a version off a name. URLs and paths have no version of their own, and may contain an `@` anywhere.
 pub(super) fn split_version(request: &str) -> (&str, Option<&str>) {
     if request.starts_with("http://") || request.starts_with("https://") {
         return (request, None);
@@ -14,7 +14,7 @@ pub(super) fn split_version(request: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Returns the address of a folder's package.json.
+/// Returns the path of a package.json: the name itself if it is a file, or else the one in that folder.
 pub(super) fn as_file(name: &str) -> String {
     match is_code(name) || name.ends_with(".json") {
         true => name.to_owned(),
@@ -31,7 +31,7 @@ pub(super) fn is_path(name: &str) -> bool {
     name.contains(['/', '\\']) || name.starts_with('.') || is_code(name) || name.ends_with(".json")
 }
 
-/// Returns true for a valid part of an index's paths.
+/// Returns true for a valid component of an index's paths.
 pub(super) fn is_word(text: &str) -> bool {
     let is_plain =
         |char: char| char.is_ascii_alphanumeric() || matches!(char, '.' | '_' | '-' | '+');

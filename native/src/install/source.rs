@@ -7,29 +7,29 @@ use super::Error;
 /// Source of a package, a file or an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// On this computer, as somebody named it.
+    /// A path on this computer, as the user named it.
     Path(PathBuf),
-    /// Below a folder of this computer that somebody named; links that lead out of the folder are not followed.
+    /// A path below a folder of this computer that the user named; links that lead out of the folder are not followed.
     Below {
         /// The folder.
         folder: PathBuf,
-        /// The path below it, with slashes.
+        /// Path below the folder, with slashes.
         path: String,
     },
-    /// On the network, over `http:` or `https:`.
+    /// An address on the network, over `http:` or `https:`.
     Url(String),
 }
 
 impl Source {
-    /// Reads an address: a URL, `github:OWNER/REPOSITORY/PATH` or `gitlab:…` at a branch or tag, or else a path here.
+    /// Parses an address: a URL, `github:OWNER/REPOSITORY/PATH` or `gitlab:…` at a branch or tag, or else a local path.
     ///
     /// # Errors
-    /// An address of a forge without owner, repository or path, or with a path that leads out of it.
+    /// The address of a forge lacks an owner, a repository or a path, or its path leads out of the repository.
     pub fn parse(text: &str, branch: Option<&str>) -> Result<Self, Error> {
         Ok(Self::remote(text, branch)?.unwrap_or_else(|| Self::Path(PathBuf::from(text))))
     }
 
-    /// Reads the address of something that is not on this computer; `None` if it is none.
+    /// Parses a remote address; `None` for anything else.
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
@@ -52,7 +52,7 @@ impl Source {
         if !is_inside(branch) || !is_inside(&format!("{owner}/{repository}/{file}")) {
             return Err(bad());
         }
-        // One after the other: a name may be the same as a word of the pattern.
+        // One after the other, because a name may equal a word of the pattern.
         let words = [
             ("OWNER", owner),
             ("REPOSITORY", repository),
@@ -72,7 +72,7 @@ impl Source {
         Ok(Some(Self::Url(url + rest)))
     }
 
-    /// A place below this one.
+    /// Joins a path to this one.
     #[must_use]
     pub fn join(&self, below: &str) -> Self {
         match self {
@@ -88,11 +88,11 @@ impl Source {
         }
     }
 
-    /// A file that a package.json names: a full address, or one relative to the package.json itself. Paths never lead
-    /// out of its folder, so that a package cannot put other files of this computer onto the board.
+    /// Resolves a file that a package.json names: a full address, or one relative to the package.json itself. Paths
+    /// never lead out of its folder, so that a package cannot put other files of this computer onto the board.
     ///
     /// # Errors
-    /// The address leads out of the folder of the package.json, or is none.
+    /// The address leads out of the folder of the package.json, or is invalid.
     pub fn of_file(&self, address: &str, branch: Option<&str>) -> Result<Self, Error> {
         if let Some(remote) = Self::remote(address, branch)? {
             return Ok(remote);
@@ -105,7 +105,7 @@ impl Source {
         Ok(self.beside(address))
     }
 
-    /// A place in the same folder.
+    /// Returns a source in the same folder.
     fn beside(&self, name: &str) -> Self {
         match self {
             Self::Path(path) => {
@@ -121,7 +121,7 @@ impl Source {
             Self::Url(url) => {
                 let path = url.split(['?', '#']).next().unwrap_or(url);
                 let folder = path.rsplit_once('/').map_or(path, |(folder, _)| folder);
-                // A forge that has the branch there.
+                // For a forge that takes the branch there.
                 let branch = url[path.len()..].strip_prefix("?ref=");
                 let branch = branch.map(|branch| format!("?ref={branch}"));
                 Self::Url(format!("{folder}/{name}{}", branch.unwrap_or_default()))
@@ -130,7 +130,7 @@ impl Source {
     }
 }
 
-/// Returns true if a path stays below its start on any system: no root, no drive, no way up.
+/// Returns true if a path stays below its start on any system: it has no root, no drive, and no `..`.
 pub(super) fn is_inside(path: &str) -> bool {
     let is_plain = |part: &str| !matches!(part, "" | "." | "..");
     let is_odd = |char: char| char.is_control() || matches!(char, '\\' | ':');
@@ -147,10 +147,10 @@ impl fmt::Display for Source {
     }
 }
 
-/// Host of repositories with a short notation.
+/// Host of repositories with a shorthand notation.
 struct Forge {
     scheme: &'static str,
-    /// The address of a file.
+    /// Pattern of a file's address.
     address: &'static str,
 }
 

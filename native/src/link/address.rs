@@ -1,4 +1,4 @@
-//! One syntax for everything a link can be opened to.
+//! One syntax for the addresses of all links.
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
@@ -9,16 +9,16 @@ use super::name::is_name;
 /// | Written | Means |
 /// |---|---|
 /// | `auto` | the only board there is |
-/// | `greenhouse` | the board that the person [named](super::names) so |
+/// | `greenhouse` | the board with this [name](super::names) given by the user |
 /// | `id:E6614C311B7E6F35` | the board with this USB serial number |
-/// | `labgrid:PLACE` | the serial port of a place of a [lab](crate::labgrid) that this person has acquired |
+/// | `labgrid:PLACE` | the serial port of a place of a [lab](crate::labgrid) that this user has acquired |
 /// | `/dev/ttyACM0`, `COM7` | a serial port, 115200 baud |
 /// | `serial:/dev/ttyUSB0?baud=9600` | a serial port at another speed |
 /// | `tcp://host:port` | a TCP server |
 /// | `rfc2217://host:port?baud=9600` | a serial port of another computer, by ser2net, pyserial or `flylead serve` |
 /// | `unix:///run/zylisp.sock` | a Unix socket |
 /// | `ws://:password@host:8266`, `wss://…` | a WebSocket, such as MicroPython's WebREPL |
-/// | `process:COMMAND` | a child of ours on a pseudo-terminal, started by the shell |
+/// | `process:COMMAND` | a child process on a pseudo-terminal, started by the shell |
 ///
 /// ```
 /// use flylead::link::Address;
@@ -32,7 +32,7 @@ use super::name::is_name;
 pub enum Address {
     /// The only board there is.
     Auto,
-    /// The board that the person [named](super::names) so.
+    /// The board with this [name](super::names), given by the user.
     Named(String),
     /// The board with this USB serial number.
     Id(String),
@@ -67,7 +67,7 @@ pub enum Address {
     Process(String),
 }
 
-/// Text that is not shown, so that no log and no error has it.
+/// Text that is never displayed, which keeps it out of logs and errors.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(pub String);
 
@@ -75,22 +75,22 @@ pub struct Secret(pub String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AddressError {
-    /// Nothing was given.
+    /// The text is empty.
     Empty,
-    /// The scheme before the first `:` is not known.
+    /// The scheme before the first `:` is unknown.
     UnknownScheme(String),
     /// This kind of address needs both a host and a port.
     NoPort {
         /// `tcp` or `rfc2217`.
         scheme: &'static str,
-        /// Text in their place.
+        /// Text in place of host and port.
         authority: String,
     },
     /// A `ws://` or `wss://` address needs a host.
     NoHost(String),
     /// The speed is not a number.
     BadBaud(String),
-    /// An option after `?` is not known.
+    /// An option after `?` is unknown.
     UnknownOption(String),
     /// Nothing follows the scheme.
     NothingAfter(&'static str),
@@ -100,7 +100,7 @@ impl Address {
     /// The speed of a serial port when none is given, in bits per second.
     pub const DEFAULT_BAUD: u32 = 115_200;
 
-    /// Sets this password, if it is a WebSocket that has none of its own.
+    /// Sets this password, if the address is a WebSocket without a password.
     #[must_use]
     pub fn or_password(mut self, default: Option<Secret>) -> Self {
         if let Self::WebSocket { password, .. } = &mut self {
@@ -109,7 +109,7 @@ impl Address {
         self
     }
 
-    /// Sets this speed, if it is a serial port, here or elsewhere, that has none of its own.
+    /// Sets this speed, if the address is a serial port, local or remote, without a speed.
     #[must_use]
     pub fn or_baud(mut self, default: Option<u32>) -> Self {
         if let Self::Serial { baud, .. } | Self::Rfc2217 { baud, .. } = &mut self {
@@ -126,7 +126,7 @@ impl FromStr for Address {
         match text.split_once(':') {
             _ if text.is_empty() => Err(AddressError::Empty),
             _ if text == "auto" => Ok(Self::Auto),
-            // `C:` would be a drive; no scheme is one letter long.
+            // `C:` is a drive; no scheme is one letter long.
             Some((scheme, rest)) if scheme.len() > 1 && !scheme.contains(['/', '\\']) => {
                 with_scheme(scheme, rest)
             }
@@ -144,7 +144,7 @@ fn with_scheme(scheme: &str, rest: &str) -> Result<Address, AddressError> {
     match scheme {
         "id" => required("id:", rest).map(Address::Id),
         "labgrid" => required("labgrid:", rest).map(Address::Labgrid),
-        // mpremote's spelling of the same two.
+        // mpremote's spelling of the same two schemes.
         "serial" | "port" => serial(rest),
         "process" => required("process:", rest).map(Address::Process),
         "tcp" => authority("tcp", rest.strip_prefix("//").unwrap_or(rest)).map(Address::Tcp),
@@ -189,7 +189,7 @@ fn with_baud(rest: &str) -> Result<(&str, Option<u32>), AddressError> {
     Ok((rest, baud))
 }
 
-/// `host:port`, both of them there.
+/// Checks that the text is `host:port`, with both parts present.
 fn authority(scheme: &'static str, authority: &str) -> Result<String, AddressError> {
     let authority = authority.trim_end_matches('/').to_owned();
     match authority.rsplit_once(':') {
@@ -204,7 +204,7 @@ fn websocket(scheme: &str, rest: &str) -> Result<Address, AddressError> {
     if host.is_empty() || host.starts_with(':') {
         return Err(AddressError::NoHost(format!("{scheme}://{host}{path}")));
     }
-    // The name before the colon means nothing to WebREPL.
+    // WebREPL ignores the name before the colon.
     let password = user.split_once(':').map(|(_name, password)| password);
     Ok(Address::WebSocket {
         url: format!(
@@ -215,7 +215,7 @@ fn websocket(scheme: &str, rest: &str) -> Result<Address, AddressError> {
     })
 }
 
-/// `%40` is `@`; what is no such escape stands for itself.
+/// Decodes percent escapes: `%40` is `@`. Invalid escapes stay as they are.
 fn unescape(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,10 +1,11 @@
-//! Boards in their boot loaders, which have no serial port: by their USB numbers, and by the drives that take firmware.
+//! Finds boards in their boot loaders, which have no serial port: by their USB numbers, and by the drives that take
+//! firmware.
 
 use std::{fmt, fs, path::Path};
 
 use crate::flash::{Drive, Kind};
 
-/// A board that takes firmware and speaks no Python.
+/// Board that takes firmware and does not run Python.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BootLoader {
@@ -14,7 +15,7 @@ pub struct BootLoader {
     pub advice: String,
 }
 
-/// The board's name and its next step.
+/// Formats the board's name and its next step.
 impl fmt::Display for BootLoader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.name, self.advice)
@@ -45,7 +46,8 @@ fn on_drive(drive: &Drive) -> BootLoader {
     }
 }
 
-/// The line that puts MicroPython on a board, by what its boot loader calls it. Boards of many makers have the same chip.
+/// Returns the command line that puts MicroPython on a board, by its boot loader's board id. Boards of many makers have
+/// the same chip.
 fn flash_line(board_id: &str) -> &'static str {
     match board_id {
         "RPI-RP2" => "`flylead flash pico` (or picow, or the name of your board)",
@@ -54,7 +56,7 @@ fn flash_line(board_id: &str) -> &'static str {
     }
 }
 
-/// Boot loaders among the devices of sysfs, which other systems than Linux lack.
+/// Finds boot loaders among the devices of sysfs, which systems other than Linux lack.
 fn on_usb(devices: &Path) -> Vec<BootLoader> {
     let devices = fs::read_dir(devices).into_iter().flatten().flatten();
     let number = |device: &Path, name| {
@@ -68,7 +70,7 @@ fn on_usb(devices: &Path) -> Vec<BootLoader> {
     numbers.filter_map(with_numbers).collect()
 }
 
-/// Returns the boot loader that has these USB numbers.
+/// Returns the boot loader with these USB numbers.
 pub(crate) fn with_numbers(numbers: (u16, u16)) -> Option<BootLoader> {
     let (_, name, advice) = BOOT_LOADERS.iter().find(|(it, ..)| *it == numbers)?;
     Some(BootLoader {
@@ -77,7 +79,7 @@ pub(crate) fn with_numbers(numbers: (u16, u16)) -> Option<BootLoader> {
     })
 }
 
-/// USB numbers as in usb.ids, and the way back.
+/// Boot loaders by their USB numbers as in usb.ids, with the way back to Python.
 const BOOT_LOADERS: [((u16, u16), &str, &str); 5] = [
     ((0x2e8a, 0x0003), "an RP2040 in BOOTSEL mode", UF2),
     ((0x2e8a, 0x000f), "an RP2350 in BOOTSEL mode", UF2),

@@ -9,7 +9,7 @@ use std::{
 
 use tokio::io::{AsyncWrite, ReadBuf};
 
-/// Writes all that is unsent.
+/// Writes all unsent bytes.
 pub(crate) fn poll_send(
     mut stream: impl AsyncWrite + Unpin,
     unsent: &mut VecDeque<u8>,
@@ -26,7 +26,7 @@ pub(crate) fn poll_send(
     Poll::Ready(Ok(()))
 }
 
-/// Hands over as much of what is unread as there is room for.
+/// Hands over as many unread bytes as fit into the buffer.
 pub(crate) fn read(unread: &mut VecDeque<u8>, buffer: &mut ReadBuf<'_>) {
     let (piece, _) = unread.as_slices();
     let length = piece.len().min(buffer.remaining());

@@ -1,4 +1,4 @@
-//! Setting the serial line at the other end of a link.
+//! Settings of the serial line at the other end of a link.
 
 use std::{fmt, io, sync::Arc};
 
@@ -15,7 +15,7 @@ impl LinkControls {
         Self(Arc::new(set))
     }
 
-    /// Makes one setting.
+    /// Changes one setting.
     ///
     /// # Errors
     /// The line has no such setting, or the system refuses it.

@@ -16,58 +16,58 @@ use crate::labgrid::LabgridError;
 pub enum OpenError {
     /// No board was found.
     NoBoard {
-        /// The serial ports that are not boards.
+        /// Serial ports that are not boards.
         others: Vec<Port>,
         /// Boards in their boot loaders, which have no serial port.
         boot_loaders: Vec<BootLoader>,
     },
-    /// Several boards were found, and none was chosen.
+    /// Several boards were found, and the address selects none of them.
     SeveralBoards {
-        /// All of them.
+        /// Boards found.
         boards: Vec<Port>,
     },
     /// No port has this serial number.
     UnknownId {
-        /// The number that was asked for.
+        /// Requested number.
         id: String,
-        /// The boards there are.
+        /// Boards found.
         boards: Vec<Port>,
     },
-    /// No board was named so.
+    /// No board has this name.
     UnknownName {
-        /// The name that was asked for.
+        /// Requested name.
         name: String,
-        /// The names there are, and what each stands for.
+        /// Known names with their addresses.
         names: Vec<(String, Address)>,
     },
     /// A place of a lab cannot be used.
     Labgrid(LabgridError),
     /// The names of boards cannot be read.
     Names(NamesError),
-    /// Another program has it open.
+    /// Another program has the port open.
     Busy {
         /// Address to open.
         address: Address,
     },
-    /// Another tool has its turn at the hub that owns it.
+    /// Another tool has its turn at the hub that owns the board.
     InUse {
         /// Address to open.
         address: Address,
         /// Current user.
         by: Use,
     },
-    /// The hub that owns it looks for it.
+    /// The board is absent; the hub that owns it is looking for it.
     Away {
         /// Address to open.
         address: Address,
         /// Error of the system.
         why: String,
     },
-    /// This user may not open it.
+    /// This user may not open the port.
     Forbidden {
         /// Address to open.
         address: Address,
-        /// Step that lets this user open it, where that is known.
+        /// Step that lets this user open the port, if known.
         remedy: Option<String>,
     },
     /// No board or port has this name.
@@ -75,14 +75,14 @@ pub enum OpenError {
         /// Address to open.
         address: Address,
     },
-    /// It did not answer.
+    /// The peer did not answer.
     TimedOut {
         /// Address to open.
         address: Address,
         /// Time waited.
         after: Duration,
     },
-    /// Its server gives no port, or none that passes every byte.
+    /// The server grants no port, or none that passes every byte.
     NoPort {
         /// Address to open.
         address: Address,
@@ -91,24 +91,24 @@ pub enum OpenError {
         /// Message of the server.
         said: String,
     },
-    /// Its server set another speed than was asked for.
+    /// The server set another speed than the requested one.
     OtherBaud {
         /// Address to open.
         address: Address,
-        /// The speed that was set, in bits per second.
+        /// Speed that was set, in bits per second.
         baud: u32,
     },
-    /// No usual speed has an answer.
+    /// The peer answers at no usual speed.
     NoSpeed {
         /// Address to open.
         address: Address,
     },
-    /// All that was sent came back, at every usual speed.
+    /// All sent bytes came back, at every usual speed.
     Loopback {
         /// Address to open.
         address: Address,
     },
-    /// It was closed while its speed was looked for.
+    /// The link was closed during the search for its speed.
     Closed {
         /// Address to open.
         address: Address,
@@ -118,34 +118,34 @@ pub enum OpenError {
         /// Address to open.
         address: Address,
     },
-    /// It asks for a password, and there is none.
+    /// The peer requests a password, and none was given.
     PasswordWanted {
         /// Address to open.
         address: Address,
     },
-    /// It does not accept the password.
+    /// The peer rejects the password.
     PasswordDenied {
         /// Address to open.
         address: Address,
     },
-    /// This system has no such kind of link.
+    /// This system does not support this kind of link.
     Unsupported {
         /// Address to open.
         address: Address,
     },
-    /// The system refused for another reason.
+    /// The system reported another error.
     Io {
         /// Address to open.
         address: Address,
         /// Error of the system.
         source: io::Error,
     },
-    /// The system could not say which serial ports there are.
+    /// The system could not list the serial ports.
     Ports(io::Error),
 }
 
 impl OpenError {
-    /// Sorts the system's reasons.
+    /// Classifies an error of the system.
     pub(crate) fn from_io(address: Address, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::NotFound => Self::NotFound { address },
@@ -327,7 +327,7 @@ fn no_port(reason: LostReason) -> &'static str {
     }
 }
 
-/// Names, each with what it stands for.
+/// Formats names with their addresses.
 struct Named<'a>(&'a [(String, Address)]);
 
 impl fmt::Display for Named<'_> {
@@ -350,7 +350,7 @@ impl fmt::Display for Named<'_> {
 
 const NAMES_SHOWN: usize = 20;
 
-/// Ports, each on an indented line of its own.
+/// Formats ports, each on an indented line of its own.
 struct List<'a>(&'a [Port]);
 
 impl fmt::Display for List<'_> {

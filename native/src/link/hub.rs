@@ -1,4 +1,4 @@
-//! A board of a [hub](crate::hub), as a link.
+//! A link to a board of a [hub](crate::hub).
 
 pub(crate) mod door;
 pub(crate) mod folder;
@@ -32,9 +32,11 @@ use super::{
     turn::{Mode, News, Use},
 };
 
-/// Opens a board through the hub that owns it; nothing, if no hub does. Waits for the turn, if one is asked for.
+/// Opens a board through the hub that owns it, and waits for the turn if one is requested. Returns `None` if no hub
+/// owns the board.
 ///
-/// `names` are those by which a hub may know the board; ports are listed for them, and only where there is a hub to ask.
+/// `names` returns the names by which a hub may know the board. It lists the serial ports, so it is only called if a
+/// hub exists.
 pub(super) async fn open(
     address: &Address,
     names: impl FnOnce() -> Vec<String>,
@@ -51,7 +53,7 @@ pub(super) async fn open(
     });
     for path in doors {
         let asked = time::timeout(HUB_TIMEOUT, Port::ask(&path, &hello)).await;
-        // A hub that is gone, hangs or is of another version has nothing to give.
+        // A hub that is gone, hangs or has another version cannot help.
         let Ok(Ok(Some(mut port))) = asked else {
             continue;
         };
@@ -64,20 +66,20 @@ pub(super) async fn open(
     Ok(None)
 }
 
-/// The client's end of a connection to a hub.
+/// Client's end of a connection to a hub.
 struct Port {
     stream: Stream,
     frames: Frames,
-    /// Framed, and not yet taken by the socket.
+    /// Framed bytes that the socket has not taken yet.
     unsent: VecDeque<u8>,
-    /// From the board, and not yet read.
+    /// Bytes from the board that were not read yet.
     unread: VecDeque<u8>,
     listener: Option<NewsListener>,
     has_left: bool,
 }
 
 impl Port {
-    /// Asks one hub for the board; nothing, if it has none of that address.
+    /// Asks one hub for the board; returns `None` if it has no board with such an address.
     async fn ask(path: &Path, hello: &FromClient) -> io::Result<Option<Self>> {
         let mut port = Self {
             stream: door::enter(path).await?,
@@ -115,7 +117,7 @@ impl Port {
         })
     }
 
-    /// Waits for the turn, and notes who has it meanwhile.
+    /// Waits for the turn, and records who has it meanwhile.
     async fn wait(&mut self, address: &Address, has_it: &mut Option<Use>) -> Result<(), OpenError> {
         loop {
             let next = self.next().await;
@@ -211,7 +213,7 @@ impl AsyncWrite for Port {
         let piece = &bytes[..bytes.len().min(CHUNK)];
         self.unsent
             .extend(FromClient::Bytes(piece.to_vec()).encode());
-        // What the socket does not take now goes with the next write or flush.
+        // Bytes that the socket does not take now go with the next write or flush.
         let _ = self.poll_send(context)?;
         Poll::Ready(Ok(piece.len()))
     }
@@ -220,7 +222,7 @@ impl AsyncWrite for Port {
         self.poll_send(context)
     }
 
-    /// Leaves the board as it is: who goes without this has vanished.
+    /// Tells the hub that the board is left as it is: a client that closes without this counts as vanished.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if !self.has_left {
             self.has_left = true;

@@ -1,4 +1,4 @@
-//! From an address to a byte stream.
+//! Opens a byte stream to an address.
 //!
 //! ```no_run
 //! # async fn talk() -> Result<(), flylead::link::OpenError> {
@@ -11,7 +11,7 @@
 //! # }
 //! ```
 //!
-//! Ports, passwords, baud rates and children are the business of this module, and of no driver and no protocol.
+//! Only this module deals with ports, passwords, baud rates and child processes; drivers and protocols do not.
 
 mod address;
 mod boot_loader;

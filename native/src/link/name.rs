@@ -1,8 +1,8 @@
 //! Rules for names of boards.
 
-/// Returns true for a valid name of a board: letters, digits, `-`, `_` and `.`, of which the first
-/// is a letter, up to 40. Names that could be mistaken for an address, a device or a shortcut are
-/// invalid: `auto`, `tcp`, `COM7`, `ttyACM0`, `cu.usbmodem1`, `a0`.
+/// Returns true for a valid name of a board: up to 40 letters, digits, `-`, `_` and `.`, of which the first is a
+/// letter. Names that could be mistaken for an address, a device or a shortcut are invalid: `auto`, `tcp`, `COM7`,
+/// `ttyACM0`, `cu.usbmodem1`, `a0`.
 #[must_use]
 pub fn is_name(text: &str) -> bool {
     let has_shape = text.starts_with(char::is_alphabetic)
@@ -26,12 +26,12 @@ fn is_mistakable(text: &str) -> bool {
         || ["com", "a", "u", "c"].iter().any(|start| is_numbered(start))
 }
 
-/// Words that mean something where an address may stand.
+/// Words with a meaning of their own in place of an address.
 const RESERVED: [&str; 14] = [
     "all", "auto", "board", "id", "labgrid", "port", "process", "rfc2217", "serial", "tcp", "unix",
     "usb", "ws", "wss",
 ];
-/// Limit in characters.
+/// Length limit, in characters.
 pub(super) const LONGEST_NAME: usize = 40;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Names that a person gave to boards: `flylead ports name` keeps them, `--port NAME` takes them.
+//! Names that the user gave to boards: `flylead ports name` stores them, `--port NAME` uses them.
 //!
-//! They are in `boards.json`, in the folder `flylead` of the person's [folder for settings](crate::state::config_folder):
-//! an object with an address for each name.
+//! They are stored in `boards.json`, in the folder `flylead` of the user's [folder for
+//! settings](crate::state::config_folder): an object with an address for each name.
 
 use std::{
     collections::BTreeMap,
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{disk, state};
 
-/// The names that are kept, and the address of each.
+/// Stored names with their addresses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names(BTreeMap<String, Address>);
 
@@ -26,18 +26,18 @@ pub struct Names(BTreeMap<String, Address>);
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum NamesError {
-    /// It could be mistaken for something else, or is not written as a name is.
+    /// The name could be mistaken for something else, or has illegal characters.
     NoName(String),
     /// A device of this computer has this name.
     Device(String),
-    /// The name is another board's.
+    /// The name belongs to another board.
     Taken {
         /// The name.
         name: String,
         /// Address of the board.
         address: Address,
     },
-    /// More names than anybody has boards.
+    /// The limit of names is reached, which is more than anybody has boards.
     TooMany,
     /// The environment names no folder for settings.
     NoFolder,
@@ -48,7 +48,7 @@ pub enum NamesError {
         /// Error of the system.
         source: io::Error,
     },
-    /// The file is not as this program writes it.
+    /// The file does not have the format that this program writes.
     Damaged {
         /// The file.
         file: PathBuf,
@@ -58,10 +58,10 @@ pub enum NamesError {
 }
 
 impl Names {
-    /// The names that this person has kept; none, if there is no file yet.
+    /// Loads the names that this user has stored; none, if the file does not exist yet.
     ///
     /// # Errors
-    /// The file cannot be read, or is no list of names.
+    /// The file cannot be read, or is not a list of names.
     pub fn load() -> Result<Self, NamesError> {
         match file() {
             Ok(file) => read(&file),
@@ -69,20 +69,20 @@ impl Names {
         }
     }
 
-    /// The address that a name stands for.
+    /// Returns the address that a name stands for.
     #[must_use]
     pub fn address(&self, name: &str) -> Option<&Address> {
         self.0.get(name)
     }
 
-    /// All of them, in alphabetical order.
+    /// Iterates over the names in alphabetical order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Address)> {
         self.0
             .iter()
             .map(|(name, address)| (name.as_str(), address))
     }
 
-    /// The names of the board at this port.
+    /// Returns the names of the board at this port.
     pub fn of<'a>(&'a self, port: &'a Port) -> impl Iterator<Item = &'a str> {
         let is_meant = |address: &Address| match address {
             Address::Id(id) => port.id().is_some_and(|own| own.eq_ignore_ascii_case(id)),
@@ -100,7 +100,7 @@ impl Names {
         meant.map(|(name, _)| name)
     }
 
-    /// The first name of what is at this address, whatever its speed.
+    /// Returns the first name of the board at this address, whatever its speed.
     #[must_use]
     pub fn at(&self, address: &Address) -> Option<&str> {
         let is_it = |named: &Address| match (named, address) {
@@ -118,10 +118,10 @@ impl Names {
             .map(|(name, _)| name)
     }
 
-    /// Saves a name for an address, without the password in it.
+    /// Stores a name for an address, without its password.
     ///
     /// # Errors
-    /// It is [no name](super::is_name), or another board's; or the file cannot be written.
+    /// The name is [invalid](super::is_name), or another board's; or the file cannot be written.
     pub fn keep(name: &str, address: &Address) -> Result<(), NamesError> {
         if !is_name(name) || matches!(address, Address::Named(_)) {
             return Err(NamesError::NoName(name.to_owned()));
@@ -139,7 +139,7 @@ impl Names {
         })
     }
 
-    /// Forgets a name, and says what it stood for.
+    /// Removes a name, and returns its address.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -184,7 +184,7 @@ fn parse(text: &str) -> Result<Names, String> {
     named.collect::<Result<_, _>>().map(Names)
 }
 
-/// Changes the file, one after the other, whole or not at all.
+/// Changes the file under a lock, completely or not at all.
 fn change<T>(change: impl FnOnce(&mut Names) -> Result<T, NamesError>) -> Result<T, NamesError> {
     let file = file()?;
     let failed = |source| NamesError::Io {
@@ -259,7 +259,7 @@ impl std::error::Error for NamesError {
 }
 
 const MOST_NAMES: usize = 10_000;
-/// Limit in bytes: enough for that many.
+/// Size limit of the file, in bytes: enough for the maximum number of names.
 const LONGEST_FILE: u64 = 4 << 20;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! From an address to a link: what is opened how.
+//! Opens links by their addresses.
 
 use std::time::Duration;
 
@@ -21,16 +21,16 @@ use super::{
 };
 use crate::labgrid::{self, NetworkPort};
 
-/// Opens what `address` names, within [`CONNECT_TIMEOUT`].
+/// Opens the link that `address` names, within [`CONNECT_TIMEOUT`].
 ///
 /// # Errors
-/// There is no such peer, somebody else has it, or it does not answer in time.
+/// The peer does not exist, is in use, or does not answer in time.
 pub async fn open(address: &Address) -> Result<Link, OpenError> {
     open_within(address, CONNECT_TIMEOUT).await
 }
 
-/// Opens what `address` names, and waits no longer than `within` for the connection and, where the peer asks for one,
-/// for the password to be accepted.
+/// Opens the link that `address` names, and waits no longer than `within` for the connection and, if the peer requests
+/// one, for the password to be accepted.
 ///
 /// # Errors
 /// Those of [`open`].
@@ -45,7 +45,7 @@ pub async fn open_within(address: &Address, within: Duration) -> Result<Link, Op
     .await
 }
 
-/// Opens what `address` names: through the hub of this user that owns the board, if one does, or else by itself.
+/// Opens the link that `address` names, through the hub of this user that owns the board, if any, or else directly.
 ///
 /// # Errors
 /// Those of [`open`], and [`OpenError::InUse`].
@@ -76,15 +76,16 @@ fn no_speed(address: Address, reason: NoSpeed, after: Duration) -> OpenError {
     }
 }
 
-/// Opens a board that a hub of this user owns, if nobody uses it and it is at its prompt. No port is opened, and nobody is
-/// interrupted or waited for. `who` asks, by the name that others are told meanwhile.
+/// Opens a board that a hub of this user owns, if it is unused and at its prompt. No port is opened, and nobody is
+/// interrupted or waited for. Others see the requester as `who` meanwhile.
 ///
-/// Its caller limits the time that it may take.
+/// The caller has to limit the time.
 pub async fn open_idle(address: &Address, who: &str) -> Option<Link> {
     ask_idle(address, who).await.ok().flatten()
 }
 
-/// Like [`open_idle`], with the hub's reason: [`OpenError::InUse`] or [`OpenError::Away`]. `None`: no hub has the board.
+/// Like [`open_idle`], with the hub's reason: [`OpenError::InUse`] or [`OpenError::Away`]. `None` if no hub has the
+/// board.
 pub(crate) async fn ask_idle(address: &Address, who: &str) -> Result<Option<Link>, OpenError> {
     let options = Options {
         ask: Ask::idle(who),
@@ -104,7 +105,7 @@ async fn open_by_itself(address: &Address, within: Duration) -> Result<Link, Ope
     })
 }
 
-/// The address behind a name and a place of a lab, whose own command has a time of its own.
+/// Resolves a name, and a place of a lab, whose own command has a time limit of its own.
 async fn where_it_is(address: &Address) -> Result<Address, OpenError> {
     let address = resolve(address)?;
     let Address::Labgrid(place) = &address else {
@@ -115,7 +116,7 @@ async fn where_it_is(address: &Address) -> Result<Address, OpenError> {
     Ok(Address::Rfc2217 { host, baud })
 }
 
-/// Opens a board that was at a place before, wherever it is now, and says where that is.
+/// Opens a board that was at a place before, wherever it is now, and returns its current place.
 pub(crate) async fn open_where_it_is(
     address: &Address,
     before: Option<&Place>,
@@ -128,7 +129,7 @@ pub(crate) async fn open_where_it_is(
 async fn open_untimed(address: &Address) -> Result<Link, OpenError> {
     match address {
         Address::Named(_) => Box::pin(open_untimed(&resolve(address)?)).await,
-        // Its port was asked for before.
+        // The port was resolved before.
         Address::Labgrid(_) => Err(OpenError::Unsupported {
             address: address.clone(),
         }),
@@ -162,7 +163,7 @@ mod tests {
         port::tests::board,
     };
 
-    /// Listed as boards, as there may be none here; they are opened as every port is.
+    /// The ports are given as boards, as this computer may have none; they are opened like any port.
     #[tokio::test]
     async fn a_board_that_is_found_is_opened_at_the_speed_that_is_asked_for() {
         let pairs = [(); 2].map(|()| {

@@ -10,7 +10,7 @@ use super::turn::{Ask, News};
 pub struct Options {
     /// Time limit of the connection.
     pub within: Duration,
-    /// Time limit of the wait for the turn, where a [hub](crate::hub) owns the board.
+    /// Time limit for waiting for the turn, if a [hub](crate::hub) owns the board.
     pub turn_within: Option<Duration>,
     /// Request to such a hub.
     pub ask: Ask,

@@ -1,25 +1,25 @@
-//! The way to a permission that is missing.
+//! Finds the way to a missing permission.
 
 use std::{env, fs, os::unix::fs::MetadataExt as _, path::Path};
 
 use rustix::process::{getgid, getgroups};
 
-/// Facts on which opening a device depends.
+/// Properties that decide who may open a device.
 #[derive(Debug, Clone, Copy)]
 struct Device {
     mode: u32,
     group: u32,
 }
 
-/// The user who may not open it.
+/// User who may not open a device.
 #[derive(Debug)]
 struct User<'a> {
     name: &'a str,
-    /// The groups of this session, which are those of its beginning.
+    /// Groups of this session, which are fixed at its start.
     groups: &'a [u32],
 }
 
-/// Returns the step that lets this user open a device, in words that follow "may not be opened by this user: ".
+/// Returns the step that lets this user open a device, phrased to follow "may not be opened by this user: ".
 pub(crate) fn remedy(path: &Path) -> Option<String> {
     let found = fs::metadata(path).ok()?;
     let device = Device {
@@ -38,7 +38,7 @@ pub(crate) fn remedy(path: &Path) -> Option<String> {
     Some(words(device, &user, &groups))
 }
 
-/// `groups` has a line `name:password:number:members` for each (group(5)).
+/// Phrases the step. `groups` has a line `name:password:number:members` for each group (group(5)).
 fn words(device: Device, user: &User<'_>, groups: &str) -> String {
     let lines = groups
         .lines()
@@ -66,7 +66,7 @@ fn words(device: Device, user: &User<'_>, groups: &str) -> String {
 }
 
 impl Device {
-    /// Returns true if there is a group that people join to read and write it.
+    /// Returns true if the device has a group whose members may read and write it.
     const fn has_group(self) -> bool {
         self.mode & 0o060 == 0o060 && self.group != 0
     }
@@ -87,9 +87,9 @@ mod tests {
     fn each_missing_permission_has_its_own_next_step() {
         let groups = "root:x:0:\ndialout:x:20:ada,grace\nuucp:x:14:\nbroken\n";
         let cases: [(u32, u32, &str, &[u32], &str); 6] = [
-            // As Debian and Fedora have serial ports.
+            // Serial ports on Debian and Fedora.
             (0o20660, 20, "alan", &[1000], "usermod -aG dialout $USER"),
-            // As Arch has them.
+            // Serial ports on Arch.
             (0o20660, 14, "alan", &[1000], "usermod -aG uucp $USER"),
             (0o20660, 20, "grace", &[1000], "Log out and in again"),
             (0o20660, 20, "ada", &[1000, 20], "container or a sandbox"),
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_port_that_the_system_refuses_is_told_with_the_next_step() {
-        // A file of its owner's alone.
+        // A file accessible only to its owner.
         let device = tempfile::NamedTempFile::new().unwrap();
         let path = device.path().to_str().unwrap().to_owned();
         let address = Address::Serial { path, baud: None };

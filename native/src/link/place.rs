@@ -8,18 +8,18 @@ use super::{
     ports::{only_board, own_id, ports, same_board, with_id},
 };
 
-/// Place of a board, by which it can be found again.
+/// Place of a board, for finding it again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Place {
-    /// The port's path, or the whole address of what is no serial port.
+    /// Path of the port, or the whole address of anything but a serial port.
     pub path: String,
     /// The USB serial number.
     pub id: Option<String>,
 }
 
 impl Place {
-    /// Returns the place of the board that is at this address now.
+    /// Returns the place of the board that is currently at this address.
     pub(super) fn of(at: &Address) -> Self {
         let Address::Serial { path, .. } = at else {
             let path = at.to_string();
@@ -39,10 +39,10 @@ impl Place {
     }
 }
 
-/// The address that is meant: a name that the person has kept stands for another one.
+/// Resolves a name that the user has stored to the address it stands for; other addresses are unchanged.
 ///
 /// # Errors
-/// No board is named so, or the names cannot be read.
+/// No board has this name, or the names cannot be read.
 pub fn resolve(address: &Address) -> Result<Address, OpenError> {
     let Address::Named(name) = address else {
         return Ok(address.clone());
@@ -65,18 +65,17 @@ pub(crate) fn place_of(address: &Address) -> Option<Place> {
     Some(Place::of(&at))
 }
 
-/// The serial port where the board of a name, of a serial number or of `auto` is plugged in now; other addresses stand for
-/// themselves.
+/// Returns the serial port to which the board with a name, a serial number or the address `auto` is currently
+/// connected; other addresses stand for themselves.
 ///
 /// # Errors
-/// It is not plugged in, or unknown.
+/// The board is not connected, or unknown.
 pub fn find(address: &Address) -> Result<Address, OpenError> {
     whereabouts(address, None)
 }
 
-/// Sets this speed, if it is a serial port that has none of its own. A speed belongs to a port, so
-/// the board of `auto` or of a serial number is found first; a missing one is reported when it is
-/// opened.
+/// Sets this speed, if the address is a serial port without a speed. A speed belongs to a port, so the board of `auto`
+/// or of a serial number is looked up first; a missing board is reported when it is opened.
 #[must_use]
 pub fn at_baud(address: Address, baud: Option<u32>) -> Address {
     at_baud_among(address, baud, &ports)
@@ -90,11 +89,11 @@ pub(super) fn at_baud_among(address: Address, baud: Option<u32>, ports: &Listing
     found.unwrap_or(address).or_baud(baud)
 }
 
-/// Returns the address by which a board is found again wherever it is plugged in: its USB serial
-/// number, if no other board has the same one; else the port or other name.
+/// Returns an address that finds the board again wherever it is plugged in: its USB serial number, if that is unique;
+/// else the port or other name.
 ///
 /// # Errors
-/// It is not there, or unknown.
+/// The board is not connected, or unknown.
 pub fn lasting(address: &Address) -> Result<Address, OpenError> {
     let (path, baud) = match find(address)? {
         Address::Serial { path, baud } => (path, baud),
@@ -123,7 +122,8 @@ pub fn lasting(address: &Address) -> Result<Address, OpenError> {
     })
 }
 
-/// The serial port where a board is now, which may have been at another one before; other addresses stand for themselves.
+/// Returns the current serial port of a board that may have been at another one before; other addresses stand for
+/// themselves.
 pub(super) fn whereabouts(address: &Address, before: Option<&Place>) -> Result<Address, OpenError> {
     whereabouts_among(address, before, &ports)
 }
@@ -155,7 +155,7 @@ pub(super) fn whereabouts_among(
 /// Lists the serial ports.
 pub(super) type Listing<'a> = dyn Fn() -> Result<Vec<Port>, OpenError> + 'a;
 
-/// The names by which a hub may know what is meant.
+/// Returns the names by which a hub may know a board.
 pub(super) fn names_of(address: &Address) -> Vec<String> {
     let mut names = match address {
         Address::Named(name) => {
@@ -179,7 +179,7 @@ pub(super) fn names_of(address: &Address) -> Vec<String> {
     names
 }
 
-/// A port's own path, where it was named by a link such as those in `/dev/serial/by-id`.
+/// Returns a port's own path, if it was named by a link such as those in `/dev/serial/by-id`.
 fn real(path: &str) -> String {
     let real = std::fs::canonicalize(path).ok();
     let real = real.and_then(|path| path.to_str().map(str::to_owned));

@@ -4,23 +4,23 @@ use std::fmt;
 
 use serialport::{SerialPortInfo, SerialPortType, UsbPortInfo};
 
-/// A serial port of this computer.
+/// Serial port of this computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Port {
     /// Path or name, such as `/dev/ttyACM0` or `COM7`.
     pub path: String,
-    /// Description by its USB device; `None` if it is not on USB.
+    /// USB device of the port; `None` if it is not on USB.
     pub usb: Option<Usb>,
 }
 
-/// Description by a USB device.
+/// Description of a USB device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Usb {
-    /// The vendor's number.
+    /// Number of the vendor.
     pub vendor: u16,
-    /// The vendor's number for the product.
+    /// Number of the product, assigned by the vendor.
     pub product: u16,
     /// The serial number, which stays with the board on any port.
     pub serial_number: Option<String>,
@@ -31,7 +31,7 @@ pub struct Usb {
 }
 
 impl Port {
-    /// The USB serial number.
+    /// Returns the USB serial number.
     #[must_use]
     pub fn id(&self) -> Option<&str> {
         self.usb.as_ref()?.serial_number.as_deref()

@@ -1,16 +1,17 @@
-//! Lists the serial ports, and the boards at them.
+//! Lists the serial ports, and finds boards among them.
 
 use std::io;
 use std::path::Path;
 
 use super::{boot_loader::boot_loaders, error::OpenError, names::NamesError, port::Port};
 
-/// The serial ports of this computer, by name.
+/// Lists the serial ports of this computer, by name.
 ///
 /// # Errors
-/// The system does not tell.
+/// The system cannot list them.
 pub fn ports() -> Result<Vec<Port>, OpenError> {
-    // A container may be without it: there are no ports then, and serialport would panic (posix/enumerate.rs of 4.10).
+    // It may be missing in a container: there are no ports then, and serialport would panic (posix/enumerate.rs of
+    // 4.10).
     if cfg!(target_os = "linux") && !Path::new("/sys/class/tty").is_dir() {
         return Ok(Vec::new());
     }
@@ -23,7 +24,7 @@ pub fn ports() -> Result<Vec<Port>, OpenError> {
     Ok(ports)
 }
 
-/// The only board; that is, the only port on USB.
+/// Returns the only board; that is, the only port on USB.
 pub(super) fn only_board(ports: &[Port]) -> Result<&Port, OpenError> {
     let boards: Vec<_> = on_usb(ports).collect();
     match boards[..] {
@@ -38,7 +39,7 @@ pub(super) fn only_board(ports: &[Port]) -> Result<&Port, OpenError> {
     }
 }
 
-/// The board with this serial number; case does not matter.
+/// Returns the board with this serial number; case does not matter.
 pub(super) fn with_id<'a>(ports: &'a [Port], id: &str) -> Result<&'a Port, OpenError> {
     on_usb(ports)
         .find(|port| port.id().is_some_and(|own| own.eq_ignore_ascii_case(id)))
@@ -48,7 +49,7 @@ pub(super) fn with_id<'a>(ports: &'a [Port], id: &str) -> Result<&'a Port, OpenE
         })
 }
 
-/// Finds the board that was at `path` and had this serial number: there, or at another name.
+/// Finds the board that was at `path` and had this serial number: there, or at another path.
 #[must_use]
 pub fn same_board<'a>(ports: &'a [Port], path: &str, id: Option<&str>) -> Option<&'a Port> {
     let there = ports.iter().find(|port| port.path == path);
@@ -59,17 +60,17 @@ pub fn same_board<'a>(ports: &'a [Port], path: &str, id: Option<&str>) -> Option
     })
 }
 
-/// The serial number of the board at this port, unless another board has the same.
+/// Returns the serial number of the board at this port, unless another board has the same one.
 pub(super) fn own_id<'a>(ports: &'a [Port], path: &str) -> Option<&'a str> {
     let id = ports.iter().find(|port| port.path == path)?.id()?;
     let has_it = |port: &&Port| port.id() == Some(id);
     (ports.iter().filter(has_it).count() == 1).then_some(id)
 }
 
-/// Checks that no port of this computer has this name as its path's last part.
+/// Checks that no port of this computer has a path that ends in this name.
 ///
 /// # Errors
-/// One is, or the system does not tell.
+/// A port has this name, or the system cannot list them.
 pub fn check_is_no_port(name: &str) -> Result<(), OpenError> {
     let is_called = |port: &Port| {
         let last = port.path.rsplit(['/', '\\']).next();

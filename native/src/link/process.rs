@@ -1,4 +1,4 @@
-//! A child of ours on a pseudo-terminal.
+//! A child process on a pseudo-terminal.
 
 use std::{
     io,
@@ -19,7 +19,7 @@ use tokio::{
 
 use super::{address::Address, error::OpenError, stream::Link, tty::Tty};
 
-/// The terminal's end of a child, which leads a session of its own.
+/// Terminal of a child process that leads a session of its own.
 #[derive(Debug)]
 struct Process {
     terminal: Tty,
@@ -46,15 +46,16 @@ fn spawn(command: &str) -> io::Result<Process> {
     Ok(Process { terminal, child })
 }
 
-/// Bytes pass as they are.
+/// Disables all processing of bytes.
 fn make_binary(pts: &Pts) -> io::Result<()> {
     let mut settings = tcgetattr(pts)?;
     settings.make_raw();
     Ok(tcsetattr(pts, OptionalActions::Now, &settings)?)
 }
 
-/// From then on Ctrl-C interrupts the child, as it does on a board; but only a child that has prepared for it. A tool
-/// that presses Ctrl-C as soon as the link is open would end any other before it has begun.
+/// Script that starts the child. From then on Ctrl-C interrupts the child, as it does on a board, but only if the child
+/// has prepared for it: a tool that presses Ctrl-C as soon as the link is open would otherwise end the child before it
+/// has begun.
 const START: &str = r#"trap '' INT; stty isig; exec /bin/sh -c "$1""#;
 
 impl Drop for Process {
@@ -64,7 +65,7 @@ impl Drop for Process {
             .id()
             .and_then(|id| Pid::from_raw(id.cast_signed()));
         if let Some(leader) = leader {
-            // It may have ended by itself.
+            // The child may have ended by itself.
             let _ = kill_process_group(leader, Signal::KILL);
         }
     }

@@ -1,4 +1,4 @@
-//! Serial ports of other computers, by RFC 2217.
+//! Serial ports of other computers, over RFC 2217.
 
 use std::{
     collections::VecDeque,
@@ -22,13 +22,13 @@ use super::{
     address::Address, buffers, controls::LinkControls, error::OpenError, socket, stream::Link,
 };
 
-/// A serial port behind a socket, as a byte stream.
+/// Serial port behind a socket, as a byte stream.
 struct Port {
     stream: TcpStream,
     pump: Pump<Client>,
-    /// Escaped, and not yet taken by the socket.
+    /// Escaped bytes that the socket has not taken yet.
     unsent: VecDeque<u8>,
-    /// From the device, and not yet read.
+    /// Bytes from the device that were not read yet.
     unread: VecDeque<u8>,
     /// Waker of a task that waits to write until the server accepts bytes again.
     held_back: Option<Waker>,
@@ -75,7 +75,7 @@ pub(super) async fn open(host: &str, baud: Option<u32>) -> Result<Link, OpenErro
 }
 
 impl Port {
-    /// Waits until the port is ours, and answers its speed.
+    /// Waits until the port is ours, and returns its speed.
     async fn opened(&mut self) -> Result<u32, (LostReason, Vec<u8>)> {
         let started = time::Instant::now();
         loop {
@@ -102,10 +102,10 @@ impl Port {
         }
     }
 
-    /// Gives the machine what the socket has.
+    /// Passes received bytes to the machine.
     fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.take_settings(context);
-        // A peer that takes no more may still have something to say; writing tells of its end.
+        // A peer that takes no more data may still send some; its end shows up in reading.
         let _ = self.poll_send(context);
         let mut chunk = [0; CHUNK];
         let mut buffer = ReadBuf::new(&mut chunk);
@@ -114,22 +114,22 @@ impl Port {
             [] => Input::Closed,
             bytes => Input::Bytes(bytes),
         };
-        // Only opening has a deadline, and that has its own clock.
+        // Only opening has a deadline, which has its own clock.
         self.pump.handle_input(Instant::START, input);
         if !self.pump.machine().is_suspended()
             && let Some(writer) = self.held_back.take()
         {
             writer.wake();
         }
-        // What is to be answered goes at once.
+        // Answers are sent at once.
         let _ = self.poll_send(context);
         Poll::Ready(Ok(()))
     }
 
-    /// Passes on what is to be set; the server's word on it is not waited for.
+    /// Passes on requested settings, without waiting for the server's answers.
     fn take_settings(&mut self, context: &mut Context<'_>) {
         while let Poll::Ready(Some(setting)) = self.settings.poll_recv(context) {
-            // A port that is not open any more ends by itself.
+            // A port that is no longer open ends by itself.
             let _ = self.pump.command(|client| client.set(&setting));
         }
     }
@@ -177,7 +177,7 @@ impl AsyncWrite for Port {
         }
         let piece = &bytes[..bytes.len().min(CHUNK)];
         if self.pump.command(|client| client.write(piece)).is_err() {
-            // It is read on meanwhile, and the word to go on wakes who waits here.
+            // Reading goes on meanwhile, and wakes the writer when the server resumes.
             self.held_back = Some(context.waker().clone());
             return Poll::Pending;
         }
@@ -196,7 +196,7 @@ impl AsyncWrite for Port {
     }
 }
 
-/// Settings that the socket has not taken yet.
+/// Limit of settings that the socket has not taken yet.
 const SETTINGS_WAITING: usize = 16;
-/// One read from the socket, and one write of the application.
+/// Size limit of one read from the socket, and of one write of the application.
 const CHUNK: usize = 16 * 1024;

@@ -21,11 +21,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::{address::Address, controls::LinkControls, error::OpenError, stream::Link, tty::Tty};
 
-/// A serial port that nobody else has open.
+/// Serial port that no other program has open.
 #[derive(Debug)]
 struct Serial(Tty);
 
-/// Opens a port, or a pseudo-terminal, for us alone.
+/// Opens a port, or a pseudo-terminal, exclusively.
 ///
 /// DTR and RTS are left as the system sets them, because on many boards they are wired to reset and boot.
 pub(super) fn open(path: &str, baud: Option<u32>) -> Result<Link, OpenError> {
@@ -41,7 +41,7 @@ pub(super) fn open(path: &str, baud: Option<u32>) -> Result<Link, OpenError> {
 }
 
 fn open_exclusively(path: &str, baud: u32) -> io::Result<Serial> {
-    // Without NONBLOCK opening waits for a carrier, which a board's three wires do not have.
+    // Without NONBLOCK, opening waits for a carrier, which a board's three wires lack.
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let port = rustix::fs::open(path, flags, Mode::empty())?;
     let mut settings = tcgetattr(&port).map_err(not_a_port)?;
@@ -54,7 +54,7 @@ fn open_exclusively(path: &str, baud: u32) -> io::Result<Serial> {
     Ok(port)
 }
 
-/// Sets the port through a handle of its own.
+/// Returns controls that set the port through a handle of their own.
 fn controls(port: &Serial) -> io::Result<LinkControls> {
     let port = SerialPort::from(port.terminal().try_clone()?);
     Ok(LinkControls::new(move |setting| {
@@ -75,7 +75,7 @@ fn controls(port: &Serial) -> io::Result<LinkControls> {
     }))
 }
 
-/// A pseudo-terminal has no lines that could be set, and is as well without.
+/// Ignores the error of a pseudo-terminal, which has no settable lines and needs none.
 fn if_any(set: io::Result<()>) -> io::Result<()> {
     let none = [Errno::NOTTY, Errno::INVAL].map(Errno::raw_os_error);
     match set {
@@ -91,11 +91,11 @@ fn not_a_port(error: Errno) -> io::Error {
     }
 }
 
-/// Eight bits, no parity, nothing interpreted, no modem.
+/// Sets eight bits, no parity, no processing, no modem control.
 fn make_binary(settings: &mut Termios) {
     settings.make_raw();
     settings.control_modes |= ControlModes::CREAD | ControlModes::CLOCAL;
-    // Without HUPCL the lines stay as they are at close; a drop of DTR resets an ESP32 or an Arduino.
+    // Without HUPCL the lines keep their state at close; a drop of DTR resets an ESP32 or an Arduino.
     settings.control_modes -= ControlModes::HUPCL | ControlModes::CSTOPB | ControlModes::CRTSCTS;
 }
 
@@ -106,8 +106,9 @@ impl Serial {
 }
 
 impl Drop for Serial {
-    /// A pseudo-terminal outlives our end of it, and so would its being ours alone. The lock would be held by a process, too,
-    /// that was started meanwhile and has not yet become its program: until then it has our handle (flock(2), fork(2)).
+    /// Releases the exclusive access, which would outlast our end of a pseudo-terminal. The lock would also be held by
+    /// a process that was started meanwhile and has not yet executed its program: until then it shares our handle
+    /// (flock(2), fork(2)).
     fn drop(&mut self) {
         let _ = flock(self.terminal(), FlockOperation::Unlock);
         let _ = ioctl_tiocnxcl(self.terminal());
@@ -160,7 +161,7 @@ mod tests {
             busy.kind(),
             io::ErrorKind::WouldBlock | io::ErrorKind::ResourceBusy
         ));
-        // What a process has that was started while the port was open, before it becomes its program.
+        // A process that was started while the port was open shares it before it executes its program.
         let copy = port.terminal().try_clone().unwrap();
         drop(port);
         open_exclusively(path, Address::DEFAULT_BAUD).unwrap();

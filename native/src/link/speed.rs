@@ -1,4 +1,4 @@
-//! Finds the speed at which a board at a serial line answers.
+//! Finds the speed at which a board on a serial line answers.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -10,7 +10,7 @@ use tokio::{
 
 use super::stream::Link;
 
-/// Speed of a serial port that a person asks for.
+/// Requested speed of a serial port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Speed {
     /// The first usual speed at which a board answers.
@@ -42,8 +42,8 @@ impl fmt::Display for Speed {
     }
 }
 
-/// Speeds in the order in which they are tried: MicroPython's own, then the usual ones of serial adapters and modules.
-/// An ESP8266's boot ROM speaks at 74880.
+/// Speeds in the order of attempts: MicroPython's own, then the usual ones of serial adapters and modules. An ESP8266's
+/// boot ROM speaks at 74880.
 pub const USUAL_SPEEDS: [u32; 9] = [
     115_200, 9600, 57_600, 230_400, 460_800, 921_600, 74_880, 38_400, 19_200,
 ];
@@ -53,17 +53,17 @@ pub const USUAL_SPEEDS: [u32; 9] = [
 pub(super) enum NoSpeed {
     /// Nothing answered.
     Silent,
-    /// All that was sent came back, at every speed.
+    /// All sent bytes came back, at every speed.
     Loopback,
     /// The link was closed.
     Closed,
-    /// The time was up.
+    /// The time limit was exceeded.
     TimedOut,
 }
 
-/// Sets the line to the first usual speed at which the other end sends text, and returns it.
+/// Sets the line to the first usual speed at which the peer sends text, and returns it.
 ///
-/// Enter is pressed at each speed first. If no speed gives text, what runs there is interrupted at each.
+/// Enter is pressed at each speed first. If no speed yields text, the running program is interrupted at each.
 pub(super) async fn find(link: &mut Link, within: Duration) -> Result<u32, NoSpeed> {
     let found = time::timeout(within, try_all(link)).await;
     found.unwrap_or(Err(NoSpeed::TimedOut))
@@ -74,7 +74,7 @@ async fn try_all(link: &mut Link) -> Result<u32, NoSpeed> {
     for keys in [ENTER, STOP] {
         for baud in USUAL_SPEEDS {
             match answer(link, baud, keys).await.ok_or(NoSpeed::Closed)? {
-                // The adapter has no such speed.
+                // The adapter does not support this speed.
                 None => {}
                 Some(heard) if is_answer(&heard) => return Ok(baud),
                 Some(heard) => {
@@ -90,12 +90,12 @@ async fn try_all(link: &mut Link) -> Result<u32, NoSpeed> {
     })
 }
 
-/// Returns what comes at this speed, or none if the line has no such speed; `None` if the link is closed.
+/// Returns the bytes received at this speed, or none if the line does not support it; `None` if the link is closed.
 async fn answer(link: &mut Link, baud: u32, keys: &[u8]) -> Option<Option<Vec<u8>>> {
     if link.controls()?.set(&Message::Baud(baud)).is_err() {
         return Some(None);
     }
-    // Bytes that were on the way at the speed before.
+    // Bytes still in transit at the previous speed.
     listen(link, SETTLE_TIME).await?;
     let typed = async {
         link.write_all(keys).await?;
@@ -104,12 +104,12 @@ async fn answer(link: &mut Link, baud: u32, keys: &[u8]) -> Option<Option<Vec<u8
     match time::timeout(WRITE_TIME, typed).await {
         Ok(Ok(())) => listen(link, ANSWER_TIME).await.map(Some),
         Ok(Err(_)) => None,
-        // The other end takes nothing, at this speed at least.
+        // The peer takes nothing, at least at this speed.
         Err(_) => Some(Some(Vec::new())),
     }
 }
 
-/// A prompt, or lines of a program.
+/// Returns true for a prompt, or lines of a program's output.
 fn is_answer(heard: &[u8]) -> bool {
     let has = |text: &[u8]| heard.windows(text.len()).any(|piece| piece == text);
     let is_prompt = has(b">>> ") || has(b"raw REPL; CTRL-B to exit");
@@ -128,7 +128,7 @@ fn is_printable(byte: &u8) -> bool {
     matches!(byte, b'\t' | b'\r' | b'\n' | b'\x1b' | b' '..=b'~')
 }
 
-/// Returns all that comes within a time, or enough of it; `None` if the link is closed.
+/// Returns all bytes received within a time, or enough of them; `None` if the link is closed.
 async fn listen(link: &mut Link, within: Duration) -> Option<Vec<u8>> {
     let end = time::Instant::now() + within;
     let mut heard = Vec::new();
@@ -144,13 +144,13 @@ async fn listen(link: &mut Link, within: Duration) -> Option<Vec<u8>> {
 }
 
 const ENTER: &[u8] = b"\r";
-/// Ctrl-C stops what runs, Ctrl-B brings a board from raw mode to its prompt.
+/// Keys that lead to the prompt: Ctrl-C stops a running program, Ctrl-B leaves raw mode.
 const STOP: &[u8] = b"\x03\x03\x02";
 const SETTLE_TIME: Duration = Duration::from_millis(60);
 const ANSWER_TIME: Duration = Duration::from_millis(300);
 /// Time for a few bytes at the slowest speed, many times over.
 const WRITE_TIME: Duration = Duration::from_millis(500);
-/// Number of bytes of text that are no accident.
+/// Number of bytes of text that cannot be accidental.
 const LEAST_TEXT: usize = 12;
 const ENOUGH: usize = 4096;
 
@@ -176,7 +176,7 @@ mod tests {
         }
     }
 
-    /// A link whose speed can be set, and its other end.
+    /// Creates a link whose speed can be set, and its peer.
     fn line(buffer: usize) -> (Link, DuplexStream) {
         let (near, far) = tokio::io::duplex(buffer);
         let controls = LinkControls::new(|_| Ok(()));

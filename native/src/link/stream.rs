@@ -10,10 +10,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::controls::LinkControls;
 
-/// An open byte stream to a peer.
+/// Open byte stream to a peer.
 ///
-/// Reads may split anywhere, and give nothing more once the peer is gone. Dropping it closes it: a serial port is free
-/// for others again, a child is killed with everything it started.
+/// Reads may split anywhere, and return nothing more once the peer is gone. Dropping it closes it: a serial port
+/// becomes available to others again, and a child process is killed with everything it started.
 pub struct Link {
     stream: Pin<Box<dyn Stream>>,
     text_only: bool,
@@ -26,7 +26,7 @@ trait Stream: AsyncRead + AsyncWrite + Send {}
 impl<S: AsyncRead + AsyncWrite + Send> Stream for S {}
 
 impl Link {
-    /// Makes a link of any byte stream.
+    /// Wraps any byte stream.
     pub fn new(stream: impl AsyncRead + AsyncWrite + Send + 'static) -> Self {
         Self {
             stream: Box::pin(stream),
@@ -44,13 +44,13 @@ impl Link {
         }
     }
 
-    /// Returns the controls of the serial line at its other end, if there is one.
+    /// Returns the controls of the serial line at the other end, if it has one.
     #[must_use]
     pub fn controls(&self) -> Option<LinkControls> {
         self.controls.clone()
     }
 
-    /// Marks the link as one that carries text alone: bytes of a file must be written in letters.
+    /// Marks the link as text-only: bytes of a file must be encoded as text.
     #[must_use]
     pub fn text_only(self) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Link {
         }
     }
 
-    /// Returns true if it carries text alone.
+    /// Returns true if the link carries only text.
     #[must_use]
     pub const fn is_text_only(&self) -> bool {
         self.text_only

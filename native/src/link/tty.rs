@@ -13,7 +13,7 @@ use rustix::{
 };
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf, unix::AsyncFd};
 
-/// Reads and writes go straight to the terminal when it is ready: no thread, no second buffer.
+/// Terminal whose reads and writes go straight to the descriptor when it is ready, without a thread or a second buffer.
 #[derive(Debug)]
 pub(super) struct Tty(AsyncFd<OwnedFd>);
 
@@ -30,7 +30,8 @@ impl Tty {
 
 #[expect(unsafe_code, reason = "tokio has no safe way to watch a terminal")]
 fn register(terminal: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
-    // SAFETY: an `OwnedFd` is open and the same until it is dropped, and no one reaches the one in here but by `&`.
+    // SAFETY: an `OwnedFd` is open and unchanged until it is dropped, and the one in here is only reachable through
+    // `&`.
     unsafe { AsyncFd::register(terminal) }.map_err(io::Error::from)
 }
 
@@ -51,7 +52,7 @@ impl AsyncRead for Tty {
     }
 }
 
-/// A terminal whose other end is gone says so with an error; a stream just ends.
+/// Reads from a terminal. One whose other end is gone reports an error, which becomes an ordinary end of the stream.
 fn read(terminal: &OwnedFd, buffer: &mut [u8]) -> io::Result<usize> {
     match rustix::io::read(terminal, buffer) {
         Err(Errno::IO | Errno::NXIO | Errno::NODEV) => Ok(0),
@@ -74,7 +75,7 @@ impl AsyncWrite for Tty {
         }
     }
 
-    /// A terminal holds nothing back, and waiting until the wire is quiet could take forever.
+    /// Does nothing: a terminal holds nothing back, and waiting until the wire is quiet could take forever.
     fn poll_flush(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }

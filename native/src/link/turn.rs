@@ -1,4 +1,4 @@
-//! The words in which a tool and a [hub](crate::hub) speak of turns at a board.
+//! Messages between a tool and a [hub](crate::hub) about turns at a board.
 
 use std::{fmt, time::Duration};
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Ask {
-    /// The tool's name, for those who wait for it.
+    /// Name of the tool, for those who wait for it.
     pub who: String,
     /// Way of taking turns.
     pub mode: Mode,
@@ -16,7 +16,7 @@ pub struct Ask {
     pub waits: bool,
     /// True to take the turn of its holder by force, and to interrupt the running program.
     pub force: bool,
-    /// Part of it that observers see.
+    /// Part of the turn that observers see.
     pub shows: Shows,
     /// True to observe out of turn.
     pub looks_on: bool,
@@ -27,11 +27,11 @@ pub struct Ask {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Shows {
-    /// Nothing: its programs are its own business, such as those that move files.
+    /// Nothing: its programs, such as those that move files, are internal.
     Nothing,
     /// Output of its programs.
     Programs,
-    /// All that the board says, as a terminal has it.
+    /// All output of the board, as in a terminal.
     Everything,
 }
 
@@ -41,9 +41,9 @@ pub enum Shows {
 pub enum Mode {
     /// One turn, from its grant until the tool leaves.
     Turn,
-    /// A turn whenever it sends something; in between it looks on.
+    /// A turn whenever the tool sends something; in between it observes.
     Shared,
-    /// One turn at once, if nobody has the board and it is at its prompt; or else none.
+    /// One turn at once, if the board is unused and at its prompt; or else none.
     Idle,
 }
 
@@ -51,9 +51,9 @@ pub enum Mode {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Use {
-    /// The tool's name.
+    /// Name of the tool.
     pub who: String,
-    /// Since when, as a duration.
+    /// Duration of the use so far.
     pub since: Duration,
 }
 
@@ -61,24 +61,24 @@ pub struct Use {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum News {
-    /// The board is this tool's.
+    /// This tool has the turn.
     Turn,
     /// Another tool has the turn, and this tool is in the queue.
     Waiting(Use),
-    /// Another tool uses the board, and this one was told not to wait.
+    /// Another tool uses the board, and this one does not wait.
     InUse(Use),
     /// Another tool waits for the turn that this tool has.
     Wanted(Use),
     /// Another tool took the turn by force.
     Taken(Use),
-    /// The board is not there, and the hub looks for it.
+    /// The board is absent, and the hub looks for it.
     Away {
         /// Error of the system.
         why: String,
     },
-    /// The board is there again.
+    /// The board is back.
     Back,
-    /// A board answers at this speed, which was searched for.
+    /// The search has found a speed at which a board answers.
     Speed {
         /// Bits per second.
         baud: u32,
@@ -86,7 +86,7 @@ pub enum News {
 }
 
 impl Ask {
-    /// Requests one turn, by a tool of this name.
+    /// Requests one turn for a tool of this name.
     #[must_use]
     pub fn turn(who: impl Into<String>) -> Self {
         Self {
@@ -99,7 +99,7 @@ impl Ask {
         }
     }
 
-    /// Requests one turn at an unused board at its prompt, by a tool of this name.
+    /// Requests one turn at an unused board at its prompt, for a tool of this name.
     #[must_use]
     pub fn idle(who: impl Into<String>) -> Self {
         Self {
@@ -109,7 +109,7 @@ impl Ask {
         }
     }
 
-    /// Requests turns as needed, by a tool of this name.
+    /// Requests turns as needed, for a tool of this name.
     #[must_use]
     pub fn shared(who: impl Into<String>) -> Self {
         Self {

@@ -33,7 +33,7 @@ use super::{
     stream::Link,
 };
 
-/// A WebSocket as a byte stream: what it says in text or binary messages, one after the other.
+/// WebSocket as a byte stream: the contents of its text and binary messages in order.
 struct WebSocket {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     unread: Bytes,
@@ -41,7 +41,7 @@ struct WebSocket {
     is_webrepl: bool,
 }
 
-/// Connects, and gives the password if there is one.
+/// Connects, and sends the password if one is given.
 pub(super) async fn open(url: &str, password: Option<&Secret>) -> Result<Link, OpenError> {
     let address = || Address::WebSocket {
         url: url.to_owned(),
@@ -77,7 +77,7 @@ enum Refusal {
 }
 
 impl WebSocket {
-    /// WebREPL asks for a password before anything else. Other servers ask for nothing, and may say nothing at all.
+    /// Logs in. WebREPL requests a password before anything else. Other servers request nothing, and may stay silent.
     async fn log_in(&mut self, password: Option<&Secret>) -> Result<(), Refusal> {
         match password {
             Some(password) => {
@@ -102,7 +102,7 @@ impl WebSocket {
         }
     }
 
-    /// Returns true if the peer requests a password at once. What else it says is still to be read.
+    /// Returns true if the peer requests a password at once. Its other output stays unread.
     async fn is_asked(&mut self) -> io::Result<bool> {
         let mut heard = Vec::new();
         let waiting = timeout(GREETING_TIMEOUT, self.listen_for(&[PROMPT], &mut heard));
@@ -114,7 +114,7 @@ impl WebSocket {
         Ok(asked)
     }
 
-    /// Waits for one of `words`, and returns which it was; `None` when the peer ends or says too much else.
+    /// Waits for one of `words`, and returns it; `None` if the peer closes or sends too much else.
     async fn listen_for<'a>(
         &mut self,
         words: &[&'a str],
@@ -152,7 +152,7 @@ impl WebSocket {
         }
     }
 
-    /// Sends on what a slow connection held back.
+    /// Sends bytes that a slow connection held back.
     fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.unsent {
             ready!(Pin::new(&mut self.socket).poll_flush(context)).map_err(to_io)?;
@@ -168,7 +168,7 @@ impl AsyncRead for WebSocket {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        // Whoever waits to read waits for an answer to what was written.
+        // A reader usually waits for an answer to written bytes.
         let _ = self.poll_send(context)?;
         while self.unread.is_empty() {
             let message = ready!(self.poll_next_message(context))?;
@@ -190,7 +190,7 @@ impl AsyncWrite for WebSocket {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         ready!(self.poll_send(context))?;
-        // WebREPL takes binary messages for files. Its text need not be UTF-8, and can be cut anywhere.
+        // WebREPL treats binary messages as files. Its text need not be UTF-8, and may be cut anywhere.
         let (kind, limit) = match self.is_webrepl {
             true => (Data::Text, WEBREPL_LIMIT),
             false => (Data::Binary, MESSAGE_LIMIT),
@@ -248,9 +248,9 @@ const DENIED: &str = "Access denied";
 
 /// Time that a server has to request a password; WebREPL does so at once.
 const GREETING_TIMEOUT: Duration = Duration::from_millis(500);
-/// Limit of a server's output before it must have requested one, in bytes.
+/// Limit of a server's output before its password request, in bytes.
 const GREETING_LIMIT: usize = 4096;
-/// The longest message of either side, in bytes.
+/// Size limit of a message in either direction, in bytes.
 const MESSAGE_LIMIT: usize = 1024 * 1024;
-/// The longest message to a WebREPL, in bytes: its input buffer loses what is longer than 255.
+/// Size limit of a message to a WebREPL, in bytes: its input buffer loses bytes beyond 255.
 const WEBREPL_LIMIT: usize = 128;

@@ -1,11 +1,11 @@
-//! Modules that are compiled on their way to the board.
+//! Compiles modules on their way to the board.
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
 use sha2::{Digest as _, Sha256};
 
-/// Compiles a source, which tracebacks call by the path that is given: its code, or nothing where the board is to have the
-/// source. It may wait.
+/// Compiler of a source, which tracebacks call by the given path; returns its code, or `None` if the board is to get
+/// the source. It may block.
 pub type Compile = Arc<dyn Fn(&str, &[u8]) -> Option<Vec<u8>> + Send + Sync>;
 
 /// Cache of compiled sources, by their content.
@@ -19,9 +19,9 @@ pub(super) struct Compiled {
 }
 
 struct Kept {
-    /// Hash of the source: a file may be saved twice within what its system has for a time.
+    /// Hash of the source: a file may be saved twice within the resolution of its timestamp.
     hash: [u8; 32],
-    /// `None` where the board has the source.
+    /// Compiled code; `None` if the board gets the source.
     code: Option<Vec<u8>>,
 }
 
@@ -33,17 +33,17 @@ impl Compiled {
         }
     }
 
-    /// Returns true for a source that is to be compiled.
+    /// Returns true for a source that should be compiled.
     pub(super) fn takes(&self, path: &str, size: u32) -> bool {
         self.compile.is_some() && path.ends_with(".py") && size <= LONGEST_SOURCE
     }
 
-    /// The code of this path, if one was compiled.
+    /// Returns the code at this path, if it was compiled.
     pub(super) fn get(&self, path: &str) -> Option<&[u8]> {
         self.kept.get(path)?.code.as_deref()
     }
 
-    /// The code of the source at this path, which is compiled unless that was done before.
+    /// Returns the code of the source at this path, compiling it unless it is cached.
     pub(super) fn code_of(&mut self, path: &str, source: &[u8]) -> Option<&[u8]> {
         let compile = self.compile.as_ref()?;
         let hash = Sha256::digest(source).into();
@@ -76,9 +76,9 @@ impl fmt::Debug for Compiled {
     }
 }
 
-/// Limit in bytes: longer sources are sent as they are.
+/// Size limit of a source, in bytes: longer ones are sent as they are.
 pub(super) const LONGEST_SOURCE: u32 = 1 << 20;
-/// Limit in bytes: of code that is kept.
+/// Size limit of the cached code, in bytes.
 const LIMIT: usize = 64 << 20;
 /// Limit of cached modules.
 const MOST: usize = 10_000;
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(code_of(b"one").unwrap(), b"ONE");
         assert_eq!(times.load(Ordering::Relaxed), 1);
         assert_eq!(code_of(b"two").unwrap(), b"TWO");
-        // What is no program is the board's to refuse, and is not tried again either.
+        // The board refuses an invalid program, and compiling it is not tried again either.
         assert_eq!(code_of(b"bad"), None);
         assert_eq!(code_of(b"bad"), None);
         assert_eq!(times.load(Ordering::Relaxed), 3);

@@ -8,9 +8,9 @@ use flylead_core::mount::Failure;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MountError {
-    /// The board cannot, or will not.
+    /// The board cannot mount the folder, or refuses.
     Failed(Failure),
-    /// The link carries text alone.
+    /// The link carries only text.
     TextOnly,
     /// The link closed.
     Closed,

@@ -1,4 +1,4 @@
-//! The folder, which answers what a board's programs ask of it.
+//! The mounted folder, which answers requests of a board's programs.
 
 mod modules;
 
@@ -20,20 +20,20 @@ use flylead_core::mount::{
 
 use super::compiled::{Compile, Compiled};
 
-/// A folder of this computer, held open.
+/// Local folder, held open.
 ///
-/// No path and no link of it leads outside: it is walked from handle to handle. Pipes and devices in it are not opened.
+/// No path and no link in it leads outside: it is walked from handle to handle. Pipes and devices in it are not opened.
 #[derive(Debug)]
 pub struct Folder {
     root: Dir,
     path: PathBuf,
     written: Written,
     compiled: Compiled,
-    /// It goes from task to task with each question, so it is small.
+    /// Boxed, because the folder moves from task to task with each request and should be small.
     bundler: Box<Bundler>,
 }
 
-/// Files written recently by a board, to distinguish them from those that a person saves.
+/// Files written recently by a board, to distinguish its changes from the user's.
 #[derive(Debug, Clone, Default)]
 pub struct Written(Arc<Mutex<HashMap<PathBuf, Instant>>>);
 
@@ -70,11 +70,11 @@ impl Folder {
     /// Opens a folder.
     ///
     /// # Errors
-    /// It is not there, or is no folder.
+    /// The path does not exist, or is not a folder.
     pub fn open(path: &Path) -> io::Result<Self> {
         let path = path.canonicalize()?;
         let root = Dir::open_ambient_dir(&path, ambient_authority())?;
-        // Some systems open what is no folder, and find out when it is read.
+        // Some systems can open anything, and only report at the first read that it is not a folder.
         root.entries()?;
         Ok(Self {
             root,
@@ -85,14 +85,14 @@ impl Folder {
         })
     }
 
-    /// Compiles modules on their way to the board, each once while it is unchanged.
+    /// Compiles modules on their way to the board; unchanged ones only once.
     #[must_use]
     pub fn compiling(mut self, compile: Compile) -> Self {
         self.compiled = Compiled::by(compile);
         self
     }
 
-    /// Path of the folder.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -104,10 +104,10 @@ impl Folder {
         self.written.clone()
     }
 
-    /// Answers a question. It waits for the disk.
+    /// Answers a request. It blocks on disk access.
     ///
     /// # Errors
-    /// What the board raises as an `OSError`.
+    /// The error that the board raises as an `OSError`.
     pub fn answer(&mut self, question: &Question) -> Answer {
         self.written.add(question);
         let mut answer = self.try_answer(question);
@@ -157,7 +157,7 @@ impl Folder {
         self.root.dir_metadata().is_ok_and(|root| is_removed(&root))
     }
 
-    /// Takes a folder that was made at its path, as a build does. Whether there is one.
+    /// Reopens a folder that was recreated at its path, as a build does. Returns true on success.
     fn reopen(&mut self) -> bool {
         match Dir::open_ambient_dir(&self.path, ambient_authority()) {
             Ok(root) => {
@@ -168,12 +168,12 @@ impl Folder {
         }
     }
 
-    /// A program begins on the board, which may have forgotten the modules that it was sent.
+    /// Clears the record of sent modules: a new program on the board may have forgotten them.
     pub(super) fn forget_sent(&mut self) {
         self.bundler.forget();
     }
 
-    /// Looks up a path; `None` if nothing exists there, or nothing that a board could use.
+    /// Looks up a path; `None` if nothing exists there, or nothing usable for a board.
     fn found(&self, path: &str) -> io::Result<Option<Found>> {
         match self.root.metadata(path) {
             Ok(metadata) => Ok(Some(found(&metadata)).filter(|_| is_usable(&metadata))),
@@ -185,7 +185,7 @@ impl Folder {
     fn list(&self, path: &str, from: u32, limit: u32) -> io::Result<Content> {
         let mut all = Vec::new();
         for entry in self.root.read_dir(below(path))? {
-            // A name that is no text cannot be asked for.
+            // A name that is not text cannot be requested.
             let Ok(name) = entry?.file_name().into_string() else {
                 continue;
             };
@@ -221,7 +221,7 @@ impl Folder {
         Ok(Content::Opened { size, data })
     }
 
-    /// Opens a file, without waiting for the other end of a pipe.
+    /// Opens a file, without blocking on a pipe's other end.
     fn file(&self, path: &str, options: &mut OpenOptions) -> io::Result<File> {
         #[cfg(unix)]
         {
@@ -240,7 +240,7 @@ impl Folder {
     }
 }
 
-/// The path within the folder. The folder itself is `.`.
+/// Returns the path within the folder. The folder itself is `.`.
 fn below(path: &str) -> &str {
     match path.trim_matches('/') {
         "" => ".",
@@ -300,7 +300,7 @@ fn is_removed(root: &Metadata) -> bool {
     root.nlink() == 0
 }
 
-/// A folder that is held open cannot be removed.
+/// Returns false: a folder that is held open cannot be removed.
 #[cfg(not(unix))]
 fn is_removed(_: &Metadata) -> bool {
     false
@@ -309,7 +309,7 @@ fn is_removed(_: &Metadata) -> bool {
 fn errno(error: &io::Error) -> Errno {
     use io::ErrorKind as Kind;
     match error.kind() {
-        // cap-std says so of paths and links that lead outside, the system of what it refuses itself.
+        // cap-std reports this for paths and links that lead outside, the system for its own refusals.
         Kind::PermissionDenied if error.raw_os_error().is_none() => Errno::OUTSIDE,
         Kind::PermissionDenied => Errno::DENIED,
         Kind::NotFound => Errno::NOT_FOUND,

@@ -1,4 +1,4 @@
-//! A folder of this computer on a board, as a file system that its programs import from, read and write.
+//! Mounts a local folder on a board, as a file system that the board's programs import from, read and write.
 //!
 //! ```text
 //!   board ◄──Link──► Session ◄──Link──► a person at the prompt, or a `Board`

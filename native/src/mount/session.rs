@@ -1,4 +1,4 @@
-//! A board with a folder on it, for one who talks to it after the other.
+//! A board with a mounted folder, used by one client after the other.
 
 use std::{collections::VecDeque, future::pending, sync::Arc, time::Duration};
 
@@ -25,7 +25,7 @@ pub struct Options {
     pub config: Config,
     /// Address of the board, under which its firmware is remembered.
     pub address: Option<Address>,
-    /// Address at which to look for a lost board, to mount the folder again.
+    /// Address at which to look for a lost board, to remount the folder.
     pub again: Option<Address>,
     /// Receiver of news about the loss and the return of the board.
     pub news: Option<NewsListener>,
@@ -49,19 +49,19 @@ impl Default for Options {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum News {
-    /// It had restarted, and has the folder again.
+    /// The board restarted, and the folder is mounted again.
     Mounted,
-    /// It has restarted, and does not take the folder.
+    /// The board restarted, and the folder cannot be mounted.
     Failed(mount::Failure),
-    /// It is gone.
+    /// The board is gone.
     Gone,
-    /// It is connected again.
+    /// The board is connected again.
     Back,
     /// The folder is gone; a program on the board gets `OSError: [Errno 19] ENODEV`.
     FolderGone,
 }
 
-/// A board with a folder on it. Whoever talks to the board does so over a link that this [gives](Self::attach).
+/// Board with a mounted folder. Clients talk to the board over a link that this [provides](Self::attach).
 #[derive(Debug)]
 pub struct Session {
     requests: mpsc::Sender<Request>,
@@ -81,7 +81,7 @@ impl Session {
     /// Mounts the folder, interrupting whatever runs on the board.
     ///
     /// # Errors
-    /// The board cannot, or is gone.
+    /// The board cannot mount it, or is gone.
     pub async fn start(
         link: Link,
         folder: Folder,
@@ -114,7 +114,7 @@ impl Session {
         Ok(Self { requests, task })
     }
 
-    /// A link to the board, in place of an earlier one. It closes when the board is gone.
+    /// Returns a link to the board, in place of an earlier one. It closes when the board is gone.
     ///
     /// # Errors
     /// The board is gone.
@@ -151,7 +151,7 @@ impl Session {
 
     /// Unmounts the folder and closes the link, as far as the board still answers.
     pub async fn end(self) {
-        // A task that has ended has closed it.
+        // A task that has ended has closed the link.
         let _ = self.requests.send(Request::End).await;
         let _ = self.task.await;
     }
@@ -164,22 +164,22 @@ async fn spawn(link: Link, config: &Config) -> Result<Driver<Mount>, MountError>
     begun.map(|_| driver).map_err(|Gone| MountError::Closed)
 }
 
-/// Between the board, the folder and who talks to the board.
+/// Relay between the board, the folder and the client.
 struct Relay {
-    /// `None` while the board is gone.
+    /// Driver of the board; `None` while it is gone.
     driver: Option<Driver<Mount>>,
     place: Option<Place>,
     controls: Option<LinkControls>,
-    /// `None` while it answers.
+    /// Folder; `None` while it answers a request.
     folder: Option<Folder>,
     asking: Option<JoinHandle<(Folder, QuestionId, mount::Answer)>>,
     options: Options,
     peer: Option<Peer>,
-    /// Output of the board for the peer.
+    /// Output of the board that the client has not taken yet.
     unsent: VecDeque<u8>,
-    /// Input of the peer that exceeded the buffer.
+    /// Input of the client that exceeded the buffer.
     typed: Vec<u8>,
-    /// True if there was input since the last question: perhaps a program.
+    /// True if there was input since the last request, which may have started a program.
     has_typed: bool,
 }
 
@@ -201,7 +201,7 @@ enum Next {
 }
 
 impl Relay {
-    /// Waits until the folder is there.
+    /// Waits until the folder is mounted.
     async fn mounted(&mut self) -> Result<(), MountError> {
         loop {
             tokio::select! {
@@ -216,7 +216,7 @@ impl Relay {
         }
     }
 
-    /// Keeps what was learned of the board for the next program.
+    /// Stores the facts learned about the board for the next program.
     async fn keep(&self, mut memory: Memory) {
         let Some(driver) = &self.driver else { return };
         let learned = driver.command(|mount: &mut Mount, _| mount.capabilities().cloned());
@@ -295,7 +295,7 @@ impl Relay {
         }
     }
 
-    /// One question at a time: a board that asks another one has given up the first.
+    /// Starts to answer a request. There is one at a time: a board that sends another one has given up the first.
     fn ask(&mut self, id: QuestionId, question: mount::Question) {
         let Some(mut folder) = self.folder.take() else {
             return;
@@ -319,14 +319,15 @@ impl Relay {
             self.tell(&News::FolderGone);
         }
         if let Some(driver) = &self.driver {
-            // A board that is gone is noticed by its events.
+            // The loss of a board is noticed by its events.
             let _ = driver
                 .command(move |mount, now| mount.answer(now, id, &answer))
                 .await;
         }
     }
 
-    /// Types what the peer has sent, who is about to be replaced: it may be what leaves the board at its prompt.
+    /// Types the remaining input of a client that is about to be replaced: it may be the keys that leave the board at
+    /// its prompt.
     async fn type_the_rest(&mut self) {
         let Some(mut peer) = self.peer.take() else {
             return;
@@ -355,7 +356,7 @@ impl Relay {
         }
     }
 
-    /// The board is gone. Whether it is waited for.
+    /// Handles the loss of the board. Returns true if its return is awaited.
     fn lost(&mut self) -> bool {
         self.driver = None;
         self.typed.clear();
@@ -388,12 +389,12 @@ impl Relay {
         }
     }
 
-    /// A program that still runs may ask until it is interrupted.
+    /// Unmounts the folder. A program that still runs may send requests until it is interrupted.
     async fn unmount(&mut self) -> Result<(), Gone> {
         let Some(driver) = &self.driver else {
             return Ok(());
         };
-        // A folder that is just being mounted again stays until the board restarts.
+        // A folder that is being mounted again stays until the board restarts.
         let _ = driver.command(Mount::unmount).await?;
         loop {
             tokio::select! {
@@ -458,10 +459,10 @@ async fn back(options: &Options, place: Option<&Place>) -> Link {
     }
 }
 
-/// Size in bytes: data on its way to or from the peer.
+/// Size in bytes of the buffers to and from the client.
 const PIPE: usize = 64 * 1024;
 const CHUNK: usize = 16 * 1024;
-/// Limit in bytes: data that the peer may leave unread before the board waits for it.
+/// Limit in bytes of the data that the client may leave unread before the board has to wait.
 const UNSENT_LIMIT: usize = 256 * 1024;
 /// Interval between attempts to send input that exceeded the buffer.
 const RETRY: Duration = Duration::from_millis(20);

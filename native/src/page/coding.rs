@@ -31,7 +31,7 @@ impl Content {
     }
 }
 
-/// Unpacks what brotli packed, and packs it in another coding.
+/// Decompresses brotli data, and compresses it in another coding.
 pub(super) fn unpack(brotli: &[u8], coding: Coding) -> io::Result<Vec<u8>> {
     let mut content = brotli_decompressor::Decompressor::new(brotli, BUFFER);
     let mut bytes = Vec::new();
@@ -53,14 +53,14 @@ pub(super) fn unpack(brotli: &[u8], coding: Coding) -> io::Result<Vec<u8>> {
 /// Coding of a file on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Coding {
-    /// Browsers take it over TLS and from their own computer.
+    /// Brotli; browsers accept it over TLS and from their own computer.
     Brotli,
     Gzip,
     Identity,
 }
 
 impl Coding {
-    /// The smallest that the client takes (RFC 9110, section 12.5.3).
+    /// Chooses the smallest coding that the client accepts (RFC 9110, section 12.5.3).
     pub(super) fn choose(content: &Content, headers: &HeaderMap) -> Self {
         let accepted = headers.get_all(header::ACCEPT_ENCODING);
         let takes = |coding: &Self| {
@@ -79,7 +79,7 @@ impl Coding {
         }
     }
 
-    /// Name registered with IANA.
+    /// Returns the name registered with IANA.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Brotli => "br",
@@ -88,7 +88,7 @@ impl Coding {
         }
     }
 
-    /// Returns a tag of its own for each coding, as caches must keep them apart.
+    /// Returns a distinct tag for each coding, because caches must keep them apart.
     pub(super) fn tag(self, tag: &str) -> String {
         match self {
             Self::Identity => tag.to_owned(),
@@ -97,7 +97,7 @@ impl Coding {
     }
 }
 
-/// Returns true if `gzip;q=0.5` accepts `gzip`. A weight of zero refuses it.
+/// Returns true if an item such as `gzip;q=0.5` accepts `gzip`. A weight of zero refuses it.
 fn takes(item: &str, coding: &str) -> bool {
     let (name, weight) = item.split_once(';').unwrap_or((item, ""));
     let weight = weight.trim().strip_prefix("q=").unwrap_or("1");
@@ -105,7 +105,7 @@ fn takes(item: &str, coding: &str) -> bool {
         && weight.parse::<f32>().is_ok_and(|weight| weight > 0.0)
 }
 
-/// Size in bytes.
+/// Size of the buffer, in bytes.
 const BUFFER: usize = 64 * 1024;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The page, inside of this binary, for browsers on this computer.
+//! The page, embedded in this binary, for browsers on this computer.
 
 use std::{
     net::{Ipv4Addr, Ipv6Addr},
@@ -19,7 +19,7 @@ mod unpacked;
 
 use coding::{Coding, Content};
 
-/// A file of the page.
+/// File of the page.
 struct File {
     path: &'static str,
     /// Media type.
@@ -29,7 +29,7 @@ struct File {
     content: Content,
 }
 
-/// Files built by `cargo xtask web`; empty if that has not run.
+/// Files built by `cargo xtask web`; empty if that command has not run.
 const FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 impl File {
@@ -46,20 +46,21 @@ pub(crate) fn is_missing() -> bool {
 /// Names by which this computer may be addressed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
-    /// Addresses in the network, whichever they are.
+    /// True to accept any address in the network.
     pub(crate) any_address: bool,
-    /// Names that others know it by.
+    /// Further names by which others know this computer.
     pub(crate) more: Vec<String>,
 }
 
-/// Answers for the page's files and what is served beside them.
+/// Returns the routes for the page's files and for the services beside them.
 pub(crate) fn router(names: Names, beside: Router) -> Router {
     beside
         .fallback(get(file))
         .layer(middleware::from_fn_with_state(Arc::new(names), guard))
 }
 
-/// A site that has its own name resolved to this computer must not reach the page, nor what may be served beside it.
+/// Rejects requests of a site whose own name resolves to this computer: it must not reach the page, nor the services
+/// beside it.
 async fn guard(State(names): State<Arc<Names>>, request: Request, next: Next) -> Response {
     let host = request
         .headers()
@@ -76,7 +77,7 @@ async fn guard(State(names): State<Arc<Names>>, request: Request, next: Next) ->
 }
 
 impl Names {
-    /// Returns true if a `Host` header gives this computer one of these names.
+    /// Returns true if a `Host` header contains one of these names.
     pub(crate) fn include(&self, host: &str) -> bool {
         let name = match host.rsplit_once(':') {
             Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => name,
@@ -88,7 +89,7 @@ impl Names {
     }
 }
 
-/// No site has an address for a name.
+/// Returns true for an IP address, which cannot be the name of a site.
 fn is_address(name: &str) -> bool {
     let without_brackets = name
         .strip_prefix('[')
@@ -135,7 +136,7 @@ async fn found(file: &'static File, headers: &HeaderMap) -> Response {
     }
 }
 
-/// Vite puts a hash of their content into the names of all files in this folder.
+/// Returns the caching rule for a file. Vite puts a content hash into the names of all files in this folder.
 fn freshness(path: &str) -> &'static str {
     match path.starts_with("assets/") {
         true => "public, max-age=31536000, immutable",
@@ -145,7 +146,8 @@ fn freshness(path: &str) -> &'static str {
 
 const INDEX: &str = "index.html";
 
-/// The browser board shares memory with its worker, which browsers allow only to a page that is isolated from others.
+/// Headers of all answers. The browser board shares memory with its worker, which browsers allow only for an isolated
+/// page.
 const HEADERS: [(HeaderName, &str); 5] = [
     (
         HeaderName::from_static("cross-origin-opener-policy"),
@@ -160,7 +162,7 @@ const HEADERS: [(HeaderName, &str); 5] = [
         "same-origin",
     ),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    // The page's own policy, and what only a header can say: that no other site may have the page in a frame.
+    // The page's own policy, and the rule that only a header can set: no other site may embed the page in a frame.
     (
         header::CONTENT_SECURITY_POLICY,
         "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'sha256-T4x56iFx76yGvZ1RPUvZNibD7fnPD9b1XOMQGphe+zc='; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws: wss: https://micropython.org https://raw.githubusercontent.com https://gitlab.com; worker-src 'self' blob:; frame-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -171,7 +173,7 @@ const HEADERS: [(HeaderName, &str); 5] = [
 pub(crate) mod tests {
     use super::{coding::unpack, *};
 
-    /// 12 MiB of one line again and again, packed by brotli.
+    /// 12 MiB of one line repeated, compressed by brotli.
     pub(crate) const LARGE: &[u8] = &[
         203, 255, 255, 63, 248, 157, 7, 182, 179, 149, 134, 241, 140, 205, 164, 126, 179, 6, 41,
         99, 203, 211, 10, 50, 52, 59, 170, 199, 44, 195, 200, 232, 226, 194, 8, 1, 168, 247, 127,
@@ -179,7 +181,7 @@ pub(crate) mod tests {
     ];
     pub(crate) const LARGE_SIZE: usize = 12 << 20;
 
-    /// A page of one large file and one small one.
+    /// Serves a page of one large file and one small one.
     pub(crate) fn large_and_small() -> Router {
         static FILE: File = File {
             path: "large.js",
@@ -240,7 +242,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// The first lines that the server answers.
+    /// Returns the first lines of the server's answer.
     async fn ask(host: &str) -> String {
         ask_by("GET", host).await
     }

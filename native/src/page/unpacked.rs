@@ -1,4 +1,4 @@
-//! Files of the page without brotli, each in memory once.
+//! Decompressed files of the page, for clients without brotli, each in memory once.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -10,25 +10,25 @@ use tokio::{sync::Mutex, task::spawn_blocking};
 
 use super::coding::{Coding, unpack};
 
-/// All of this process.
+/// Cache of this process.
 pub(super) static UNPACKED: LazyLock<Unpacked> = LazyLock::new(Unpacked::default);
 
-/// Files as clients without brotli get them. A file is unpacked on a thread of its own, one at a time; all clients share its
-/// bytes, which are kept as long as anybody takes them, and of the last files a few megabytes beyond that.
+/// Files for clients without brotli. They are decompressed on a separate thread, one at a time. All clients share a
+/// file's bytes, which are kept while any client takes them; a few megabytes of the last files are kept longer.
 #[derive(Debug, Default)]
 pub(super) struct Unpacked(Mutex<Files>);
 
 #[derive(Debug, Default)]
 struct Files {
     in_use: HashMap<Key, Weak<Vec<u8>>>,
-    /// The oldest first.
+    /// Files kept beyond their use, oldest first.
     kept: VecDeque<Arc<Vec<u8>>>,
 }
 
-/// A file, by its place in the binary, and its coding.
+/// File, by its place in the binary, and its coding.
 type Key = (usize, Coding);
 
-/// Bytes that are in memory as long as anybody has them.
+/// Bytes that stay in memory while anybody holds them.
 struct Shared(Arc<Vec<u8>>);
 
 impl AsRef<[u8]> for Shared {
@@ -38,7 +38,7 @@ impl AsRef<[u8]> for Shared {
 }
 
 impl Unpacked {
-    /// A file in this coding; `None` never, as long as the binary is whole.
+    /// Returns a file in this coding; never `None` while the binary is intact.
     pub(super) async fn get(&self, brotli: &'static [u8], coding: Coding) -> Option<Bytes> {
         let key = (brotli.as_ptr().addr(), coding);
         let mut files = self.0.lock().await;
@@ -68,8 +68,8 @@ impl Files {
     }
 }
 
-/// Limit of the cache while nobody uses it, in bytes: enough for the page's own scripts, but not
-/// for the large ones of its checks.
+/// Size limit of unused cached files, in bytes: enough for the page's own scripts, but not for the large ones of its
+/// checks.
 const KEPT_LIMIT: usize = 8 << 20;
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::bounds::Bounds;
 
-/// Lets the command have these descriptors besides its inputs and outputs, and no other one: one that this program was
-/// started with may lead anywhere. From then on the bounds hold, and a crash leaves no image of its memory.
+/// Passes on only these descriptors besides standard input and outputs: any other one that this program inherited may
+/// lead anywhere. From then on the bounds apply, and a crash leaves no core dump.
 #[expect(
     unsafe_code,
     reason = "there is no safe way to work in the new process"
@@ -39,10 +39,10 @@ fn limit(bounds: Bounds) -> io::Result<()> {
     for (resource, most) in [
         (Resource::Core, 0),
         (Resource::Fsize, bounds.file),
-        // Of one process; all of them together are watched.
+        // The limit is per process; their total is watched elsewhere.
         (Resource::Data, bounds.memory),
     ] {
-        // One that is lower already stays.
+        // A limit that is lower already stays.
         let known = getrlimit(resource).maximum.unwrap_or(u64::MAX);
         let most = Some(most.min(known));
         setrlimit(
@@ -62,7 +62,7 @@ fn close_at_exec(first: RawFd) {
     // SAFETY: these calls only set a flag of descriptors, and are ignored where there is none.
     unsafe {
         if libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, flag) == -1 {
-            // Before Linux 5.11.
+            // Fallback for kernels before Linux 5.11.
             for fd in first..MOST_DESCRIPTORS {
                 libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC);
             }
@@ -70,6 +70,6 @@ fn close_at_exec(first: RawFd) {
     }
 }
 
-/// After the input and both outputs.
+/// First descriptor after standard input and both outputs.
 const FIRST_OTHER: RawFd = 3;
 const MOST_DESCRIPTORS: RawFd = 4096;

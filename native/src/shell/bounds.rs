@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Bound {
-    /// Memory, of all of its processes together.
+    /// Memory of all processes together.
     Memory,
     /// Processes and threads.
     Processes,
@@ -27,18 +27,18 @@ impl fmt::Display for Bound {
 /// Limits of a command in a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// Bytes of memory that it writes to, of all of its processes together.
+    /// Bytes of memory that all of its processes together write to.
     pub memory: u64,
-    /// Processes and threads at a time.
+    /// Number of simultaneous processes and threads.
     pub processes: u64,
-    /// Bytes of one file.
+    /// Size limit of a file, in bytes.
     pub file: u64,
-    /// Bytes of all that its view of the workspace may hold.
+    /// Size limit of all files in its view of the workspace, in bytes.
     pub view: u64,
 }
 
 impl Default for Bounds {
-    /// Half of the computer's memory, but not less than 1 GiB.
+    /// Allows half of the computer's memory, but at least 1 GiB.
     fn default() -> Self {
         Self {
             memory: (memory() / 2).max(GIB),
@@ -49,7 +49,7 @@ impl Default for Bounds {
     }
 }
 
-/// Resources that a command uses at a moment.
+/// Resources in use at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Usage {
     pub(super) memory: u64,

@@ -32,7 +32,7 @@ impl Capture {
         lock(&self.kept).total
     }
 
-    /// Waits for the end of the pipe, but no longer than this: another process may hold it open.
+    /// Waits for the end of the pipe, for at most `patience`: another process may hold it open.
     pub(super) fn finish(&self, patience: Duration) {
         let deadline = Instant::now() + patience;
         while !self.reader.is_finished() && Instant::now() < deadline {

@@ -1,7 +1,7 @@
-//! A control group that bounds how many processes a command has at a time, for the administrator.
+//! A control group that limits the number of a command's processes when the administrator runs it.
 //!
-//! The kernel does not ask the administrator's processes for their limit (`RLIMIT_NPROC`: `copy_process` in Linux's
-//! kernel/fork.c), and a command that starts others without end outruns a program that only counts them.
+//! The kernel does not apply the process limit to the administrator (`RLIMIT_NPROC`: `copy_process` in Linux's
+//! kernel/fork.c), and a command that starts processes endlessly outruns a program that only counts them.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -15,7 +15,7 @@ use std::{
 
 use rustix::process::{Pid, geteuid, test_kill_process};
 
-/// A group with a bound. It is removed when it is dropped, after its processes have ended.
+/// Group with a limit. It is removed when it is dropped, after its processes have ended.
 #[derive(Debug)]
 pub(super) struct ControlGroup {
     folder: PathBuf,
@@ -23,8 +23,8 @@ pub(super) struct ControlGroup {
 }
 
 impl ControlGroup {
-    /// A group for `most` processes of a command, and for those that hold it. There is none for other users, whom the
-    /// kernel's own limit bounds, and in a container that may not make groups.
+    /// Creates a group for `most` processes of a command, and for those that hold it. `None` for other users, to whom
+    /// the kernel's own limit applies, and in a container that may not create groups.
     pub(super) fn new(most: u64) -> Option<Self> {
         if !geteuid().is_root() {
             return None;
@@ -54,7 +54,7 @@ impl ControlGroup {
         }
     }
 
-    /// Moves a process into the group. The kernel takes 7 to 19 ms for it, in which it waits for all processors
+    /// Moves a process into the group. This takes the kernel 7 to 19 ms, as it waits for all processors
     /// (`cgroup_attach_lock` in Linux's kernel/cgroup/cgroup.c).
     pub(super) fn take_in(&self, process: Pid) -> io::Result<()> {
         let number = process.as_raw_nonzero().to_string();
@@ -83,7 +83,8 @@ fn parents(own: &str) -> Vec<PathBuf> {
         if controllers.split(',').any(|name| name == "pids") {
             Some(root.join("pids").join(path))
         } else if controllers.is_empty() {
-            // In version 2 a group has processes or groups. This one has processes, so another stands beside it.
+            // In version 2 a group has either processes or groups. This one has processes, so another is created beside
+            // it.
             Some(root.join(path.parent().unwrap_or(path)))
         } else {
             None
@@ -92,7 +93,7 @@ fn parents(own: &str) -> Vec<PathBuf> {
     own.lines().filter_map(parent).collect()
 }
 
-/// Removes the groups of agents that were killed. Those that have processes still cannot be removed.
+/// Removes the groups of killed agents. Groups that still have processes cannot be removed.
 fn remove_abandoned(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -106,7 +107,7 @@ fn has_ended(pid: Pid) -> bool {
     test_kill_process(pid) == Err(rustix::io::Errno::SRCH)
 }
 
-/// `flylead-4711-0`: who made it, and which of its groups it is.
+/// Returns a name like `flylead-4711-0`: the process that made the group, and the group's number.
 fn next_name() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -119,7 +120,8 @@ fn maker(name: &str) -> Option<Pid> {
 }
 
 const NAME_START: &str = "flylead-";
-/// bubblewrap inside, which becomes the shell that waits for the script, and what that starts to count the others.
+/// Number of processes besides the command's: the inner bubblewrap, which becomes the shell that waits for the script,
+/// and the process that the shell starts to count the others.
 const HOLDERS: u64 = 2;
 const REMOVALS: usize = 100;
 const REMOVAL_PAUSE: Duration = Duration::from_millis(10);

@@ -1,7 +1,7 @@
-//! A command's environment: what is listed here, and nothing else of the person's.
+//! Environment of a command: of the user's variables, only those listed here.
 //!
-//! Secrets have any name (`BORG_PASSPHRASE`, `AUTHORIZATION`, the address of a webhook), so no list of theirs is complete.
-//! The variables that tools need have known names.
+//! Variables with secrets can have any name (`BORG_PASSPHRASE`, `AUTHORIZATION`, the address of a webhook), so no list
+//! of them is complete. The variables that tools need have known names.
 
 use std::{
     env,
@@ -9,13 +9,13 @@ use std::{
     process::Command,
 };
 
-/// Gives the command its environment, and asks programs to speak plainly.
+/// Sets the command's environment, and asks programs for plain output.
 pub(super) fn set(command: &mut Command) {
     command.env_clear().envs(passed(env::vars_os()));
     command.envs(PLAIN);
 }
 
-/// The sentence that says which variables of the person's reach commands.
+/// Returns the sentence that says which of the user's variables reach commands.
 pub(super) fn in_words() -> String {
     let passed = passed(env::vars_os());
     let mut names: Vec<_> = passed
@@ -30,13 +30,13 @@ pub(super) fn in_words() -> String {
     format!("of your environment commands get {names}")
 }
 
-/// The variables that are passed on.
+/// Selects the variables that are passed on.
 fn passed(all: impl Iterator<Item = (OsString, OsString)>) -> Vec<(OsString, OsString)> {
     all.filter(|(name, value)| is_listed(name) && !holds_a_secret(value))
         .collect()
 }
 
-/// True for a name of the list. Windows knows no case in them.
+/// Returns true for a listed name. On Windows, names are case-insensitive.
 fn is_listed(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else {
         return false;
@@ -49,7 +49,8 @@ fn is_listed(name: &OsStr) -> bool {
     known.any(is)
 }
 
-/// True for an address with a password in it, such as a proxy's, and for what services' keys begin with.
+/// Returns true for an address that contains a password, such as a proxy's, and for the usual prefixes of services'
+/// keys.
 fn holds_a_secret(value: &OsStr) -> bool {
     let value = value.to_string_lossy();
     let mut addresses = value.split("://").skip(1);
@@ -61,11 +62,11 @@ fn has_password(address: &str) -> bool {
     host.contains('@')
 }
 
-/// Variables with the places of programs and their parts, the person's language, and the names of
-/// compilers. None of them is meant to hold a key. Variables that git, pip or npm read settings
-/// from (`GIT_CONFIG_…`, `PIP_…`, `npm_config_…`) may hold one, and are not here.
+/// Variables with the locations of programs and their parts, the user's language, and the names of compilers. None of
+/// them is meant to hold a key. Variables from which git, pip or npm read settings (`GIT_CONFIG_…`, `PIP_…`,
+/// `npm_config_…`) may hold one, and are not listed.
 const LISTED: [&str; 8] = [
-    // The person and the language.
+    // The user and the language.
     "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ALL LC_COLLATE LC_CTYPE LC_MESSAGES LC_MONETARY LC_NUMERIC LC_TIME TZ \
      TMPDIR TEMP TMP EMAIL GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL",
     // Certificates and proxies: an address without a password.
@@ -90,7 +91,7 @@ const LISTED: [&str; 8] = [
     // Boards.
     "IDF_PATH IDF_TOOLS_PATH IDF_PYTHON_ENV_PATH PICO_SDK_PATH PICO_EXTRAS_PATH PICO_BOARD ZEPHYR_BASE \
      ZEPHYR_SDK_INSTALL_DIR ZEPHYR_TOOLCHAIN_VARIANT ARMGCC_DIR PLATFORMIO_CORE_DIR MICROPYPATH MICROPY_MICROPYTHON",
-    // Without these nothing starts on Windows.
+    // Windows starts nothing without these.
     "SystemRoot SystemDrive windir ComSpec PATHEXT OS USERNAME USERPROFILE USERDOMAIN HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA \
      PUBLIC ProgramData ALLUSERSPROFILE ProgramFiles ProgramFiles(x86) ProgramW6432 CommonProgramFiles \
      CommonProgramFiles(x86) CommonProgramW6432 COMPUTERNAME NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE \
@@ -139,7 +140,7 @@ mod tests {
             ("CARGO_REGISTRIES_MINE_TOKEN", "x"),
             ("FLYLEAD_MCP_TOKEN", "x"),
             ("A_NAME_THAT_NOBODY_KNOWS", "x"),
-            // Listed, but for what they hold.
+            // Listed, but withheld because of their values.
             ("HTTPS_PROXY", "http://me:word@proxy:3128"),
             ("https_proxy", "http://key@proxy:3128"),
             ("GOFLAGS", "-x=a -proxy=https://me:word@host"),

@@ -1,4 +1,4 @@
-//! The processes of one command, however they are kept together.
+//! The processes of one command, however they are grouped.
 
 use std::{
     io,
@@ -15,7 +15,7 @@ use super::{
 
 /// All processes of a command.
 pub(super) enum Group {
-    /// Found by who started whom.
+    /// Processes found by their parents.
     Tree(Tree),
     /// Processes in a sandbox, with a folder that is removed with them.
     #[cfg(target_os = "linux")]
@@ -23,13 +23,13 @@ pub(super) enum Group {
         Tree,
         #[expect(dead_code, reason = "it goes when it is dropped")] Temporary,
     ),
-    /// In a namespace of their own, which ends with the first of them.
+    /// Processes in a namespace of their own, which ends with the first of them.
     #[cfg(target_os = "linux")]
     Namespace(Namespace),
 }
 
 impl Group {
-    /// Starts a command without a sandbox. `prepare` gives it its folder, its outputs and its environment.
+    /// Starts a command without a sandbox. `prepare` sets its folder, its outputs and its environment.
     pub(super) fn free(
         mut command: Command,
         prepare: impl FnOnce(&mut Command) -> io::Result<()>,
@@ -39,7 +39,7 @@ impl Group {
         Ok((command.spawn()?, Self::Tree(tree)))
     }
 
-    /// Starts a command in a sandbox, from this thread, which is confined with it for good.
+    /// Starts a command in a sandbox, from this thread, which stays confined.
     #[cfg(target_os = "linux")]
     pub(super) fn confined(
         mut command: Command,
@@ -72,8 +72,7 @@ impl Group {
         match sandbox.kind {}
     }
 
-    /// Returns their total use of resources, if it is known; or only their number, if it exceeds
-    /// `enough`.
+    /// Returns the processes' total use of resources, if known; or only their number, if it exceeds `enough`.
     pub(super) fn usage(&self, enough: u64) -> Usage {
         match self {
             #[cfg(target_os = "linux")]
@@ -82,7 +81,7 @@ impl Group {
         }
     }
 
-    /// Ends all of them.
+    /// Ends all processes.
     pub(super) fn kill(&mut self, child: &mut Child, has_ended: bool) -> Killed {
         match self {
             Self::Tree(tree) => tree.kill(child, has_ended),
@@ -93,7 +92,7 @@ impl Group {
         }
     }
 
-    /// Returns true if the command was started at all. It is asked when all have ended.
+    /// Returns true if the command was started at all. It must be called after all processes have ended.
     pub(super) fn has_started(&mut self) -> bool {
         match self {
             #[cfg(target_os = "linux")]

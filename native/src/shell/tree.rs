@@ -1,7 +1,7 @@
-//! Every process that a command started, found and ended.
+//! Finds and ends every process that a command has started.
 //!
 //! On Linux this process adopts the orphans among its descendants while a command runs, so neither `setsid` nor a
-//! double fork hides anything. Elsewhere the process group is all that can be ended.
+//! double fork hides anything. On other systems only the process group can be ended.
 
 /// Processes that were ended after the command.
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,12 +29,12 @@ mod linux {
 
     use super::Killed;
 
-    /// The processes that were there before the command, with the times of their starts.
+    /// Processes that existed before the command, with their start times.
     pub(crate) struct Tree {
         before: HashSet<Process>,
     }
 
-    /// A process id alone is given to another process one day.
+    /// Process by its id and start time, because ids are reused.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     struct Process {
         pid: i32,
@@ -43,14 +43,14 @@ mod linux {
 
     impl Tree {
         pub(crate) fn watch() -> Self {
-            // Without it orphans go to init and are found by no walk; then the group is all that is killed.
+            // Without it, orphans go to init and no walk finds them; then only the group is killed.
             let _ = os::set_child_subreaper(Some(os::getpid()));
             Self {
                 before: descendants().into_iter().collect(),
             }
         }
 
-        /// Ends all of them: kindly first, if the time is up, then surely.
+        /// Ends all processes: gently first, if the time limit was exceeded, then forcibly.
         pub(crate) fn kill(&self, child: &mut Child, has_ended: bool) -> Killed {
             let left = self.alive();
             let left_behind = left
@@ -78,7 +78,7 @@ mod linux {
             }
         }
 
-        /// Stops all before it kills all, so that none of them can start another meanwhile.
+        /// Stops all processes before killing them, so that none can start another meanwhile.
         fn kill_surely(&self, child: &mut Child) {
             let deadline = Instant::now() + SURELY;
             while Instant::now() < deadline {
@@ -97,7 +97,7 @@ mod linux {
             signal(&self.alive(), Signal::KILL);
         }
 
-        /// Takes the exit status of orphans, which nobody else waits for.
+        /// Collects the exit status of orphans, for which no other process waits.
         fn reap(&self, child: &Child) {
             let ours = os::getpid().as_raw_nonzero().get();
             for (process, entry) in processes() {
@@ -112,7 +112,7 @@ mod linux {
             }
         }
 
-        /// The command's processes that still run.
+        /// Returns the command's processes that still run.
         fn alive(&self) -> Vec<Process> {
             descendants()
                 .into_iter()
@@ -135,7 +135,7 @@ mod linux {
         is_dead: bool,
     }
 
-    /// The living processes below this one.
+    /// Returns the living descendants of this process.
     fn descendants() -> Vec<Process> {
         let all = settled_processes();
         let mut children: HashMap<i32, Vec<Process>> = HashMap::new();
@@ -154,7 +154,7 @@ mod linux {
         found
     }
 
-    /// All processes, read at a moment in which none was started: one that starts another and ends while `/proc` is
+    /// Reads all processes, at a moment in which none was started: one that starts another and ends while `/proc` is
     /// being read would hide it.
     fn settled_processes() -> HashMap<Process, Entry> {
         let mut all = HashMap::new();
@@ -168,13 +168,13 @@ mod linux {
         all
     }
 
-    /// The last process id that was given away.
+    /// Returns the most recently assigned process id.
     fn newest_process() -> Option<String> {
         let load = fs::read_to_string("/proc/loadavg").ok()?;
         load.split_ascii_whitespace().last().map(str::to_owned)
     }
 
-    /// A process whose parent is missing got another one meanwhile.
+    /// Returns false if a process's parent is missing, as the process got another one meanwhile.
     fn has_all_parents(all: &HashMap<Process, Entry>) -> bool {
         let known: HashSet<i32> = all.keys().map(|process| process.pid).collect();
         all.values()
@@ -193,7 +193,8 @@ mod linux {
             .collect()
     }
 
-    /// `/proc/PID/stat`: the name is in parentheses and may hold anything, so the fields are counted from behind it.
+    /// Parses `/proc/PID/stat`: the name is in parentheses and may contain anything, so the fields are counted from its
+    /// end.
     fn process(pid: i32) -> Option<(Process, Entry)> {
         let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
         let stat = String::from_utf8_lossy(&stat);
@@ -210,12 +211,11 @@ mod linux {
         ))
     }
 
-    /// After a command ended by itself, what it left behind is not worth waiting for.
+    /// Time that leftovers have to end after a command ended by itself: they are not worth waiting for.
     const BRIEFLY: Duration = Duration::from_millis(100);
     /// Time that a process has to end itself.
     const KINDLY: Duration = Duration::from_secs(2);
-    /// Limit of attempts to read the processes until a reading is complete. On a busy computer one
-    /// in a few is.
+    /// Limit of attempts to read the processes until a reading is complete, as one in a few is on a busy computer.
     const READINGS: usize = 100;
     /// Time limit of killing.
     const SURELY: Duration = Duration::from_millis(800);
@@ -234,7 +234,7 @@ mod other {
             Self
         }
 
-        /// Ends the group (Unix) or the tree as the system knows it (Windows).
+        /// Ends the group (Unix) or the system's process tree (Windows).
         pub(crate) fn kill(&self, child: &mut Child, _has_ended: bool) -> Killed {
             kill_group(child);
             let _ = child.kill();

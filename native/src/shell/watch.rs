@@ -1,4 +1,4 @@
-//! Watches how much a command writes.
+//! Watches the amount of data that a command writes.
 
 use std::{
     fs,
@@ -6,7 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A folder whose size is known from time to time: the larger it is, the longer that takes, and the more rarely it is done.
+/// Folder whose size is determined from time to time: the larger the folder, the longer that takes, and the more rarely
+/// it is done.
 #[derive(Debug)]
 pub(super) struct Watch<'a> {
     folder: Option<&'a Path>,
@@ -23,7 +24,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Returns the size, as far as it is known. It is not counted further than to a limit.
+    /// Returns the last known size. It is only counted up to a limit.
     pub(super) fn bytes(&mut self, limit: u64) -> u64 {
         let started = Instant::now();
         if let Some(folder) = self.folder.filter(|_| started >= self.next) {
@@ -54,7 +55,7 @@ fn size(folder: &Path, limit: u64) -> u64 {
     bytes
 }
 
-/// The space that a file takes: one with holes takes less than it is long.
+/// Returns the disk space of a file: a sparse file takes less than its length.
 #[cfg(unix)]
 fn space(metadata: &fs::Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::blocks(metadata) * 512
@@ -65,8 +66,8 @@ fn space(metadata: &fs::Metadata) -> u64 {
     metadata.len()
 }
 
-/// Space of a name, so that files without content are bounded too.
+/// Space counted for a name, so that empty files are limited, too.
 const ENTRY: u64 = 256;
-/// Of the time that a command takes, a tenth is spent on watching it.
+/// Factor between the time spent on watching and the pause after it: watching takes a tenth of a command's time.
 const SHARE: u32 = 9;
 const SHORTEST: Duration = Duration::from_millis(50);

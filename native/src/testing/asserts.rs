@@ -1,12 +1,12 @@
-//! Operands of a failed `assert`, in pytest's words.
+//! Explains failed asserts by their operands, in pytest's words.
 //!
-//! Before a file goes to a board its asserts are rewritten, on the same lines: each operand is handed to the runner, which
-//! keeps it until the assert has held. One that fails raises with the numbers and `repr`s of what it kept; what is shown is
-//! put together here, so that the board needs no room for it.
+//! Before a file goes to a board, its asserts are rewritten, on the same lines: each operand is handed to the runner,
+//! which keeps it until the assert has passed. A failing assert raises with the numbers and `repr`s of the kept
+//! operands; the explanation is assembled here, so that the board needs no memory for it.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-/// A test file whose asserts tell what they compared.
+/// Test file whose asserts report what they compared.
 #[derive(Debug, Clone, Default)]
 pub struct Asserts {
     /// Source that goes to the board.
@@ -14,14 +14,14 @@ pub struct Asserts {
     pub(super) sites: Vec<Node>,
 }
 
-/// An expression within an assert, as it is shown.
+/// Expression within an assert, as displayed.
 #[derive(Debug, Clone)]
 pub(super) enum Node {
     /// Source text: a literal, or a value that cannot be kept.
     Source(String),
-    /// The value that has this number, or how it was written, where it was not reached.
+    /// The value with this number, or its source text if it was not reached.
     Value(usize, String),
-    /// The value of a name of the file's, which is shown by its name if it is a function, class or module.
+    /// The value of a global name, which is displayed by its name if it is a function, class or module.
     Global(usize, String),
     Call {
         id: usize,
@@ -42,13 +42,13 @@ pub(super) enum Node {
 type Values = BTreeMap<usize, String>;
 
 impl Asserts {
-    /// Replaces what the runner wrote, which begins with `mark`, by what was compared.
+    /// Replaces the runner's output, which begins with `mark`, by the compared operands.
     pub(super) fn explain(&self, text: &str, mark: &str) -> String {
         let mark = format!("{mark}v");
         let mut explained = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once(&mark) {
-            // A blank keeps the line from being taken for another exception's.
+            // A blank keeps the line from being mistaken for another exception's.
             explained += before
                 .strip_suffix(' ')
                 .filter(|it| it.ends_with('\n'))
@@ -60,7 +60,7 @@ impl Asserts {
         explained + rest
     }
 
-    /// Of `3\t0\t6\t1\t7`: the number of the assert, and those of its values, each with its `repr`.
+    /// Explains output like `3\t0\t6\t1\t7`: the number of the assert, and those of its values, each with its `repr`.
     fn explanation(&self, said: &str) -> Option<String> {
         let mut words = said.split('\t');
         let site = self.sites.get(words.next()?.parse::<usize>().ok()?)?;
@@ -112,7 +112,7 @@ impl Node {
                 )
             }
             Self::Bool(operator, operands) => {
-                // Up to the one that decided.
+                // Up to the operand that decided.
                 let reached = operands.iter().enumerate();
                 let reached = reached
                     .take_while(|(at, operand)| *at == 0 || operand.is_reached(values))
@@ -121,7 +121,7 @@ impl Node {
                 format!("({reached})")
             }
             Self::Compare(left, rest) => {
-                // The last one that was reached is the one that did not hold.
+                // The last operand that was reached is the one that failed.
                 let reached = rest.iter().skip(1);
                 let reached = reached.take_while(|(_, right)| right.is_reached(values));
                 let at = reached.count().min(rest.len().saturating_sub(1));
@@ -139,7 +139,7 @@ impl Node {
         }
     }
 
-    /// An operand of a comparison.
+    /// Formats an operand of a comparison.
     fn within(&self, values: &Values) -> String {
         match self {
             Self::Bool(..) | Self::Compare(..) => format!("({})", self.shown(values)),
@@ -147,7 +147,7 @@ impl Node {
         }
     }
 
-    /// True if the board got as far as this: a value of it was kept, or there is none to keep.
+    /// Returns true if evaluation got this far: a value of the expression was kept, or it has none to keep.
     fn is_reached(&self, values: &Values) -> bool {
         match self {
             Self::Source(_) => true,
@@ -161,7 +161,7 @@ impl Node {
     }
 }
 
-/// A value, and where it is from; only the latter if it was not reached.
+/// Formats a value and its origin; only the latter if it was not reached.
 fn explained(value: Option<&String>, from: &str) -> String {
     match value {
         Some(value) => format!("{value}\n{{{value} = {from}\n}}"),
@@ -169,7 +169,7 @@ fn explained(value: Option<&String>, from: &str) -> String {
     }
 }
 
-/// True for the `repr` of a function, class or module.
+/// Returns true for the `repr` of a function, class or module.
 fn is_named(repr: &str) -> bool {
     let kinds = [
         "<function ",
@@ -181,10 +181,10 @@ fn is_named(repr: &str) -> bool {
     kinds.iter().any(|kind| repr.starts_with(kind))
 }
 
-/// Puts the lines in order, as `_format_lines` of pytest's `assertion/util.py` does.
+/// Arranges the lines as `_format_lines` of pytest's `assertion/util.py` does.
 fn lines(text: &str) -> String {
     let mut result: Vec<String> = Vec::new();
-    // For each that is open its line, and how many explain it.
+    // For each open value, its line and the number of its explanations.
     let mut open = vec![(0, 0)];
     for line in text.split('\n') {
         if let Some(inner) = line.strip_prefix('{').filter(|_| !result.is_empty()) {

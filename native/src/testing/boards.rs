@@ -1,4 +1,4 @@
-//! Test files, spread over boards.
+//! Distributes test files over boards.
 
 use std::{
     collections::VecDeque,
@@ -20,15 +20,15 @@ use super::{
 };
 use crate::Board;
 
-/// Tests that run.
+/// Running tests.
 #[derive(Debug)]
 pub struct Running {
     events: mpsc::Receiver<Event>,
     stop: watch::Sender<bool>,
 }
 
-/// Runs the tests of files, each file on the first board that is free. The boards are given back at the end. It must be
-/// called within a tokio runtime.
+/// Runs the tests of files, each file on the first free board. The boards are released at the end. It must be called
+/// within a tokio runtime.
 #[must_use]
 pub fn run(boards: Vec<Board>, files: Vec<TestFile>, options: Options) -> Running {
     let (tell, events) = mpsc::channel(EVENTS_WAITING);
@@ -59,9 +59,9 @@ impl Running {
         self.events.recv().await
     }
 
-    /// Interrupts what runs. Nothing more is told of it; the end is still to be waited for.
+    /// Interrupts running tests. No further results are reported; the end still has to be awaited.
     pub fn stop(&self) {
-        // Nobody is there to hear it when all has ended.
+        // Once all has ended, nothing receives this.
         let _ = self.stop.send(true);
     }
 }
@@ -89,7 +89,7 @@ impl Shared {
         let _ = self.tell.send(event).await;
     }
 
-    /// Files that no board was left for.
+    /// Reports the files for which no board was left.
     async fn tell_what_is_left(&self) {
         if *self.stopped.borrow() {
             return;
@@ -115,7 +115,7 @@ async fn work(shared: Arc<Shared>, number: usize, mut board: Board) {
         () = work_on(&shared, number, &mut board) => {}
         _ = stopped.wait_for(|stopped| *stopped) => {}
     }
-    // What still runs is interrupted. A board that is gone has been told of.
+    // A running program is interrupted. The loss of a board was already reported.
     let _ = board.release().await;
 }
 
@@ -141,5 +141,5 @@ async fn work_on(shared: &Shared, number: usize, board: &mut Board) {
     }
 }
 
-/// Events that the application has not taken.
+/// Limit of events that the application has not taken.
 const EVENTS_WAITING: usize = 64;

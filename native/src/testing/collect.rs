@@ -1,7 +1,8 @@
-//! The tests of a file, from its source, by pytest's rules.
+//! Collects the tests of a file from its source, by pytest's rules.
 //!
-//! Functions `test*`, methods `test*` of classes `Test*` and of those that derive from a `unittest.TestCase`, also below `if`,
-//! `try`, `with` and loops. What looks like a test and does not run is a [`Remark`]: nothing is left out in silence.
+//! Functions `test*`, methods `test*` of classes `Test*` and of those that derive from a `unittest.TestCase`, also
+//! below `if`, `try`, `with` and loops. Code that looks like a test and does not run yields a [`Remark`]: nothing is
+//! left out silently.
 
 mod classes;
 
@@ -19,7 +20,7 @@ use classes::Classes;
 /// Reason why a file is not valid Python.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoPython {
-    /// The line, from 1.
+    /// Line, from 1.
     pub line: u32,
     /// Description of the fault.
     pub message: String,
@@ -33,7 +34,7 @@ impl std::fmt::Display for NoPython {
 
 impl std::error::Error for NoPython {}
 
-/// The tests of a file, in their order.
+/// Tests of a file, in their order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Collection {
@@ -49,7 +50,7 @@ pub struct Collection {
 pub struct Remark {
     /// Line, from 1.
     pub line: u32,
-    /// The reason, and what to do.
+    /// Reason and remedy.
     pub message: String,
 }
 
@@ -79,7 +80,7 @@ pub(super) fn parse(source: &str) -> Result<Suite, NoPython> {
     Ok(parsed.into_suite())
 }
 
-/// Finds the lines of what is in a source.
+/// Finds line numbers in a source.
 #[derive(Clone, Copy)]
 pub(super) struct Lines<'a>(pub(super) &'a str);
 
@@ -91,10 +92,10 @@ impl Lines<'_> {
     }
 }
 
-/// Definition at the top of a file.
+/// Definitions at the top level of a file.
 struct Module<'a> {
     lines: Lines<'a>,
-    /// The form of each function, for other names that it gets.
+    /// Form of each function, for its aliases.
     functions: BTreeMap<&'a str, Form>,
     classes: Classes,
     found: Collection,
@@ -142,7 +143,7 @@ impl<'a> Module<'a> {
         self.name(&function.name, line, form, is_conditional);
     }
 
-    /// A name that pytest takes for a test's, if it is one.
+    /// Adds a name that pytest takes for a test's, if it is one.
     fn name(&mut self, name: &str, line: u32, form: Form, is_conditional: bool) {
         if !name.starts_with("test") {
             return;
@@ -159,7 +160,7 @@ impl<'a> Module<'a> {
         self.found.tests.push(test);
     }
 
-    /// Functions of other files are tests of this one, too; whether it is one, the board says.
+    /// Adds imported functions: they are tests of this file, too, if they turn out to be functions on the board.
     fn import(&mut self, import: &StmtImportFrom) {
         for alias in &import.names {
             let name = alias.asname.as_ref().unwrap_or(&alias.name);
@@ -186,7 +187,7 @@ impl<'a> Module<'a> {
     }
 }
 
-/// Takes an earlier test of the same name out. What is defined twice in any case is remarked on.
+/// Removes an earlier test of the same name. Unconditional duplicates get a remark.
 fn replace(tests: &mut Vec<Test>, test: &mut Test, remarks: &mut Vec<Remark>) {
     let Some(at) = tests.iter().position(|before| before.is_named_as(test)) else {
         return;
@@ -205,7 +206,7 @@ fn replace(tests: &mut Vec<Test>, test: &mut Test, remarks: &mut Vec<Remark>) {
     test.is_conditional &= before.is_conditional;
 }
 
-/// Calls `visit` with each block of a compound statement, and with whether it may be passed over.
+/// Calls `visit` with each block of a compound statement, and with a flag that is true if the block may be skipped.
 pub(super) fn blocks<'a>(
     statement: &'a Stmt,
     is_conditional: bool,
@@ -246,7 +247,7 @@ pub(super) fn blocks<'a>(
     }
 }
 
-/// `if __name__ == "__main__":`, which is for programs.
+/// Returns true for `if __name__ == "__main__":`, which is for programs.
 fn is_main(branch: &StmtIf) -> bool {
     let Expr::Compare(compare) = branch.test.as_ref() else {
         return false;
@@ -255,7 +256,7 @@ fn is_main(branch: &StmtIf) -> bool {
     is_name(&compare.left) || compare.comparators.iter().any(is_name)
 }
 
-/// Tells what the call of a function does.
+/// Determines the effect of calling a function.
 pub(super) fn form(function: &StmtFunctionDef) -> Form {
     let mut yields = Yields(false);
     yields.visit_body(&function.body);
@@ -266,7 +267,7 @@ pub(super) fn form(function: &StmtFunctionDef) -> Form {
     }
 }
 
-/// Looks for a `yield` of the function itself.
+/// Searches for a `yield` of the function itself.
 struct Yields(bool);
 
 impl<'ast> Visitor<'ast> for Yields {

@@ -13,7 +13,7 @@ use super::{Report, Status};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Event {
-    /// A board begins with a file; both by their numbers.
+    /// A board begins with a file; both are given by their numbers.
     Began {
         /// The board.
         board: usize,
@@ -22,14 +22,14 @@ pub enum Event {
     },
     /// A test has ended, or a file could not be run.
     Ended {
-        /// The board; nothing where none was left.
+        /// The board; `None` if none was left.
         board: Option<usize>,
         /// The file.
         file: usize,
         /// Report of the test.
         report: Box<Report>,
     },
-    /// A board is gone. Files that it has not begun are for the others.
+    /// A board is gone. Files that it has not begun go to the others.
     Lost {
         /// The board.
         board: usize,
@@ -38,7 +38,7 @@ pub enum Event {
     },
 }
 
-/// Tells of the tests of one file on one board.
+/// Reports on the tests of one file on one board.
 pub(super) struct Teller {
     pub(super) board: usize,
     pub(super) file: usize,
@@ -58,11 +58,11 @@ impl Teller {
             file: self.file,
             report: report.into(),
         };
-        // Nobody is there to hear it when the application has gone.
+        // Nothing receives this once the application has gone.
         let _ = self.tell.send(event).await;
     }
 
-    /// Returns true if nothing more is to run.
+    /// Returns true if no more tests should run.
     pub(super) fn is_over(&self) -> bool {
         self.is_over.load(Ordering::Relaxed)
     }

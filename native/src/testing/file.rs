@@ -1,4 +1,4 @@
-//! The test files of this computer.
+//! Test files of this computer.
 
 use std::{
     fs, io,
@@ -9,7 +9,7 @@ use super::{
     Asserts, Collection, NoPython, Remark, SENT, Test, collect, modules, rewrite::rewrite,
 };
 
-/// A test file of this computer.
+/// Test file of this computer.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct TestFile {
@@ -21,26 +21,26 @@ pub struct TestFile {
     pub tests: Vec<Test>,
     /// Code that looks like a test and does not run.
     pub remarks: Vec<Remark>,
-    /// Source for a board that has room for it: the text, with asserts that tell what they compared.
+    /// Source for a board with enough memory: the text, with asserts that report what they compared.
     pub asserts: Asserts,
-    /// The files of this computer that it imports, by their paths on the board.
+    /// Local files that the test file imports, by their paths on the board.
     pub modules: std::collections::BTreeMap<String, PathBuf>,
 }
 
 /// Reason why a test file cannot be run.
 #[derive(Debug)]
 pub enum FileError {
-    /// It cannot be read, or is no text.
+    /// The file cannot be read, or is not text.
     Unreadable(io::Error),
-    /// It is not valid Python.
+    /// The file is not valid Python.
     NoPython(NoPython),
 }
 
 impl TestFile {
-    /// Reads a file. The modules that it imports are looked for beside it, and then below `roots`.
+    /// Reads a file. Its imported modules are searched for beside it, and then below `roots`.
     ///
     /// # Errors
-    /// It cannot be read, or is not valid Python.
+    /// The file cannot be read, or is not valid Python.
     pub fn read(path: &Path, roots: &[PathBuf]) -> Result<Self, FileError> {
         let source = fs::read_to_string(path).map_err(FileError::Unreadable)?;
         let source = match source.strip_prefix(BYTE_ORDER_MARK) {
@@ -61,7 +61,7 @@ impl TestFile {
         })
     }
 
-    /// The file of this computer, this one or a module, that a board calls so in a traceback.
+    /// Returns the local file, this one or a module, for a name in a traceback of the board.
     #[must_use]
     pub fn path_of(&self, on_board: &str) -> Option<&Path> {
         match on_board {
@@ -71,17 +71,17 @@ impl TestFile {
     }
 }
 
-/// The test files below a folder, by name: `test_*.py` and `*_test.py`. What git ignores, hidden files, virtual environments
-/// and the folders that pytest leaves out are left out.
+/// Finds the test files below a folder, by name: `test_*.py` and `*_test.py`. Skips files that git ignores, hidden
+/// files, virtual environments, and the folders that pytest leaves out.
 ///
 /// # Errors
 /// A folder cannot be read.
 pub fn find(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut walk = ignore::WalkBuilder::new(folder);
-    // Of a folder in no repository, too.
+    // Also for a folder outside of any repository.
     walk.require_git(false).sort_by_file_path(|a, b| a.cmp(b));
-    // The folder itself was asked for.
+    // The folder itself was requested.
     walk.filter_entry(|entry| entry.depth() == 0 || !is_left_out(entry.path()));
     for entry in walk.build() {
         let entry = entry.map_err(|error| match error.into_io_error() {
@@ -96,8 +96,8 @@ pub fn find(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// True for a folder that has nothing of the project itself: by pytest's `norecursedirs`, and for a virtual environment by
-/// the file that each one has (pytest's documentation, `norecursedirs` and `--collect-in-virtualenv`).
+/// Returns true for a folder without files of the project itself: by pytest's `norecursedirs`, and for a virtual
+/// environment by the file that each one has (pytest's documentation, `norecursedirs` and `--collect-in-virtualenv`).
 fn is_left_out(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let is_named = NOT_SEARCHED.contains(&&*name) || name.ends_with(".egg");
@@ -124,7 +124,7 @@ impl std::fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// Some editors on Windows begin a file with this mark, which MicroPython takes for a syntax error.
+/// Byte order mark with which some editors on Windows begin a file, and which is a syntax error to MicroPython.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 #[cfg(test)]

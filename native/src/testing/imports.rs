@@ -1,4 +1,4 @@
-//! The modules of this computer that a test file imports.
+//! Finds the local modules that a test file imports.
 
 use std::{
     collections::BTreeMap,
@@ -13,8 +13,9 @@ use ruff_python_ast::{
 
 use super::collect::parse;
 
-/// The files that a test file imports, and those that they import, by their paths on the board, relative to its current
-/// directory. Each module is looked for below the `roots`, in their order; what is in none of them is the board's own.
+/// Returns the files that a test file imports, directly and indirectly, by their paths on the board, relative to its
+/// current directory. Each module is searched for below the `roots`, in their order; a module that is in none of them
+/// is the board's own.
 #[must_use]
 pub fn modules(file: &Path, source: &str, roots: &[PathBuf]) -> BTreeMap<String, PathBuf> {
     let mut search = Search {
@@ -34,7 +35,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Follows the imports of a module that is in a package of this name.
     fn imports_of(&mut self, source: &str, package: &[String]) {
-        // What is no Python says so when it is imported.
+        // Invalid Python is reported when it is imported.
         let mut imports = Imports {
             package,
             names: Vec::new(),
@@ -45,7 +46,7 @@ impl Search<'_> {
         }
     }
 
-    /// A module and the packages that it is in: of `a.b` both `a` and `a.b`.
+    /// Adds a module and its packages: for `a.b` both `a` and `a.b`.
     fn module(&mut self, name: &[String]) {
         for length in 1..=name.len() {
             let name = &name[..length];
@@ -65,7 +66,7 @@ impl Search<'_> {
     }
 }
 
-/// `a/b.py` or `a/b/__init__.py` below a folder, on the board and here.
+/// Returns `a/b.py` or `a/b/__init__.py` below a folder, on the board and locally.
 fn file_of(root: &Path, name: &[String]) -> Option<(String, PathBuf)> {
     let base = name.join("/");
     let files = [format!("{base}/__init__.py"), format!("{base}.py")];
@@ -74,7 +75,7 @@ fn file_of(root: &Path, name: &[String]) -> Option<(String, PathBuf)> {
     Some((on_board, path))
 }
 
-/// The names of all modules that a source may import, wherever in it.
+/// Names of all modules that a source may import, wherever in it.
 struct Imports<'a> {
     package: &'a [String],
     names: Vec<Vec<String>>,
@@ -104,7 +105,7 @@ impl<'ast> Visitor<'ast> for Imports<'_> {
                 };
                 let module = import.module.as_deref().unwrap_or_default();
                 self.add(above, module);
-                // What is imported from a package may be a module of it.
+                // A name imported from a package may be one of its modules.
                 for name in &import.names {
                     self.add(above, &format!("{module}.{}", name.name));
                 }

@@ -1,4 +1,5 @@
-//! Tests that run on boards: files of plain `test_*` functions, of plain `Test*` classes and of `unittest.TestCase` classes.
+//! Tests that run on boards: files of plain `test_*` functions, of plain `Test*` classes and of `unittest.TestCase`
+//! classes.
 //!
 //! ```text
 //!   find ──► TestFile::read ──► run ──► Event, Event, …
@@ -7,9 +8,9 @@
 //!                                     soft reset · sync · Runner · the file · one program a test
 //! ```
 //!
-//! What goes to the board beside the tests is in [`Runner`], which is all that there is of this module without the feature
-//! `testing`; [its README](https://github.com/flylead/flylead/blob/main/native/src/testing/board/README.md) says what it
-//! does there.
+//! [`Runner`] contains the code that goes to the board besides the tests. Without the feature `testing` it is all of
+//! this module; [its README](https://github.com/flylead/flylead/blob/main/native/src/testing/board/README.md) describes
+//! what it does on the board.
 
 #[cfg_attr(
     not(feature = "testing"),
@@ -58,36 +59,36 @@ pub use runner::{Runner, SENT, Said};
 #[cfg(feature = "testing")]
 pub use select::{Selection, SelectionError};
 
-/// A test in a file.
+/// Test in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Test {
-    /// The class that it belongs to, if any; one within another as `TestOuter.TestInner`.
+    /// Class of the test, if any; nested ones as `TestOuter.TestInner`.
     pub class: Option<String>,
-    /// The name of the function or method.
+    /// Name of the function or method.
     pub function: String,
-    /// The line of its `def`, from 1.
+    /// Line of its `def`, from 1.
     pub line: u32,
-    /// Effect of calling it.
+    /// Effect of calling the test.
     pub form: Form,
     /// True for a method of a `unittest.TestCase`, false for one of a plain class.
     pub is_case: bool,
-    /// True where the file may not define it, as below `if`; it is skipped on boards that have none.
+    /// True if the file may not define the test, as below `if`; it is skipped on boards that lack it.
     pub is_conditional: bool,
 }
 
 /// Effect of calling a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// It runs.
+    /// The call runs the test.
     Plain,
-    /// It makes a coroutine, which `asyncio.run` runs.
+    /// The call makes a coroutine, which `asyncio.run` runs.
     Coroutine,
-    /// It makes a generator, and runs nothing.
+    /// The call makes a generator, and runs nothing.
     Generator,
 }
 
 impl Test {
-    /// Name within the file, such as `test_pins` or `TestPins::test_high`.
+    /// Returns the name within the file, such as `test_pins` or `TestPins::test_high`.
     #[must_use]
     pub fn name(&self) -> String {
         match &self.class {
@@ -96,7 +97,7 @@ impl Test {
         }
     }
 
-    /// The reason why it cannot run on any board.
+    /// Returns the reason why the test cannot run on any board.
     #[must_use]
     pub const fn refusal(&self) -> Option<&'static str> {
         match self.form {

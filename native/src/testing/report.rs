@@ -10,7 +10,7 @@ use super::{Runner, Said, Test, TestFile};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Report {
-    /// The test; nothing where it is about the file as a whole.
+    /// Test; `None` if the report is about the file as a whole.
     pub test: Option<Test>,
     /// Status of the test.
     pub status: Status,
@@ -18,11 +18,11 @@ pub struct Report {
     pub took: Duration,
     /// Output of the test.
     pub printed: String,
-    /// Reason why it did not pass, or was skipped, in a line or a few.
+    /// Reason why the test did not pass, or was skipped, in one or a few lines.
     pub message: String,
     /// Tracebacks, with the names and lines of this computer's files.
     pub details: String,
-    /// The line of the file where it failed, from 1.
+    /// Line of the file at which the test failed, from 1.
     pub line: Option<u32>,
 }
 
@@ -31,13 +31,13 @@ pub struct Report {
 pub enum Status {
     /// The test passed.
     Passed,
-    /// With an exception, with a failed `subTest`, or past its time.
+    /// The test raised an exception, had a failed `subTest`, or exceeded its time limit.
     Failed,
-    /// It did not run, or the board went away under it.
+    /// The test did not run, or the board was lost during it.
     Error,
     /// The test reported that it cannot run here.
     Skipped,
-    /// It was expected to fail, and did.
+    /// The test was expected to fail, and did.
     ExpectedFailure,
 }
 
@@ -84,7 +84,7 @@ impl Report {
         self.details += &tracebacks.with_sources(&traceback);
     }
 
-    /// The exception's name and message as the message.
+    /// Creates a report whose message is the exception's name and message.
     pub(super) fn raised(
         test: Option<&Test>,
         status: Status,
@@ -98,12 +98,12 @@ impl Report {
     }
 }
 
-/// `ValueError: bad pin`.
+/// Formats an exception like `ValueError: bad pin`.
 fn headline(traceback: &Traceback) -> String {
     match (traceback.exception.as_str(), traceback.message.as_str()) {
         ("", _) => traceback.text.trim().to_owned(),
         (exception, "") => exception.to_owned(),
-        // As pytest has it: the exception is no news.
+        // pytest also omits the exception here.
         ("AssertionError", message) if message.starts_with("assert ") => message.to_owned(),
         (exception, message) => format!("{exception}: {message}"),
     }
@@ -121,7 +121,7 @@ impl Tracebacks<'_> {
         self.runner.tidy(traceback, name)
     }
 
-    /// The text of a traceback, each call with its line of the source, as Python itself shows them.
+    /// Formats a traceback, each call with its line of the source, as Python itself does.
     fn with_sources(&self, traceback: &Traceback) -> String {
         let mut text = String::new();
         let mut frames = traceback.frames.iter();

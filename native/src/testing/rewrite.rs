@@ -11,7 +11,8 @@ use ruff_text_size::{Ranged, TextSize};
 
 use super::asserts::{Asserts, Node};
 
-/// Rewrites the asserts of a source, on the same lines. A source that says `PYTEST_DONT_REWRITE`, as pytest has it, stays.
+/// Rewrites the asserts of a source, on the same lines. A source that contains `PYTEST_DONT_REWRITE` is left unchanged,
+/// as in pytest.
 pub(super) fn rewrite(source: &str) -> Asserts {
     let mut asserts = Asserts {
         source: source.to_owned(),
@@ -33,7 +34,7 @@ pub(super) fn rewrite(source: &str) -> Asserts {
     };
     rewriter.visit_body(parsed.suite());
     let text = rewriter.text();
-    // What is not Python after all stays as it is.
+    // A result that is not valid Python is discarded.
     if ruff_python_parser::parse_module(&text).is_ok() {
         asserts.source = text;
         asserts.sites = rewriter.sites;
@@ -44,9 +45,9 @@ pub(super) fn rewrite(source: &str) -> Asserts {
 struct Rewriter<'a> {
     source: &'a str,
     tokens: &'a Tokens,
-    /// The names of the function around; nothing at the top of the file.
+    /// Names of the enclosing functions; none at the top level of the file.
     locals: Vec<BTreeSet<String>>,
-    /// Texts and where they go; what ends there is before what begins.
+    /// Texts and their positions; at equal positions, ends precede beginnings.
     inserts: Vec<(TextSize, bool, String)>,
     sites: Vec<Node>,
     values: usize,
@@ -123,7 +124,7 @@ impl Rewriter<'_> {
         self.inserts.push((at, false, text));
     }
 
-    /// Keeps the value of an expression, after what `inner` finds in it.
+    /// Keeps the value of an expression, after those that `inner` finds in it.
     fn keep<T>(&mut self, expression: &Expr, inner: impl FnOnce(&mut Self) -> T) -> (usize, T) {
         let id = self.values;
         self.values += 1;
@@ -213,7 +214,7 @@ impl Rewriter<'_> {
         self.locals.iter().any(|names| names.contains(name))
     }
 
-    /// The text of an expression, on one line; a string as `repr` writes it.
+    /// Returns the text of an expression, on one line; a string as `repr` writes it.
     fn written(&self, expression: &Expr) -> String {
         if let Expr::StringLiteral(literal) = expression {
             let text = literal.value.to_str();
@@ -226,7 +227,8 @@ impl Rewriter<'_> {
     }
 }
 
-/// True for what is shown as it was written: literals, and what cannot stand alone as an argument.
+/// Returns true for expressions that are displayed as written: literals, and those that cannot stand alone as an
+/// argument.
 fn is_as_written(expression: &Expr) -> bool {
     expression.is_literal_expr()
         || matches!(
@@ -241,7 +243,7 @@ fn is_as_written(expression: &Expr) -> bool {
         )
 }
 
-/// True for `super` and `super()`, which the compiler looks for in this form.
+/// Returns true for `super` and `super()`, which the compiler only recognizes in this form.
 fn is_super(expression: &Expr) -> bool {
     match expression {
         Expr::Name(name) => name.id.as_str() == "super",
@@ -250,7 +252,7 @@ fn is_super(expression: &Expr) -> bool {
     }
 }
 
-/// True for a function whose values are no objects: `@micropython.viper`, `@rp2.asm_pio()` and their like.
+/// Returns true for a function whose values are not objects: `@micropython.viper`, `@rp2.asm_pio()` and similar.
 fn is_machine_code(function: &StmtFunctionDef) -> bool {
     function.decorator_list.iter().any(|decorator| {
         let mut name = &decorator.expression;
@@ -284,7 +286,7 @@ const fn word(operator: Operator) -> &'static str {
     }
 }
 
-/// The names that a function binds.
+/// Names bound by a function.
 #[derive(Default)]
 struct Names(BTreeSet<String>);
 
@@ -312,7 +314,7 @@ impl<'ast> Visitor<'ast> for Names {
     }
 }
 
-/// The length of `assert`.
+/// Length of `assert`.
 const KEYWORD: TextSize = TextSize::new(6);
 
 #[cfg(test)]

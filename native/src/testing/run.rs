@@ -1,4 +1,4 @@
-//! The tests of one file on one board.
+//! Runs the tests of one file on one board.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ pub struct Options {
     pub reset: bool,
     /// True to send the modules that a file imports, if they differ from those on the board.
     pub sync: bool,
-    /// Time limit of each test, and of loading each file. Then it is interrupted.
+    /// Time limit of each test, and of loading each file, after which it is interrupted.
     pub timeout: Option<Duration>,
     /// True to stop after the first failure.
     pub stop_at_failure: bool,
@@ -35,10 +35,10 @@ impl Default for Options {
     }
 }
 
-/// Runs the tests of a file, and tells how each ended.
+/// Runs the tests of a file, and reports how each one ended.
 ///
 /// # Errors
-/// The board is gone. What did not run because of that has been told.
+/// The board is gone. Tests that did not run because of that were reported.
 pub(super) async fn run_file(
     board: &mut Board,
     file: &TestFile,
@@ -123,7 +123,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Returns true if the interpreter was replaced, or has no memory for more.
+    /// Returns true if the interpreter was replaced, or has not enough memory for more.
     fn has_to_prepare(&self, outcome: &Outcome) -> bool {
         match outcome {
             Outcome::Exited | Outcome::BoardReset => true,
@@ -132,7 +132,8 @@ impl Run<'_> {
         }
     }
 
-    /// Gets the board, the modules, the runner and the file ready. `false` when that failed, which has been told.
+    /// Prepares the board, the modules, the runner and the file. Returns `false` if that failed, which was then
+    /// reported.
     async fn prepare(&mut self, reset: bool) -> Result<bool, BoardError> {
         let prepared = self.try_to_prepare(reset).await;
         match prepared {
@@ -182,7 +183,7 @@ impl Run<'_> {
     /// Returns the reason why the tests of a file do not run.
     fn judge_file(&self, ran: Ran) -> Report {
         let is_skipped = match &ran.outcome {
-            // The way of MicroPython's own tests (`tests/README.md`). The unix port is then restarted.
+            // MicroPython's own tests do this (`tests/README.md`). The unix port is then restarted.
             Outcome::Exited | Outcome::BoardReset => {
                 ran.output.split(u8::is_ascii_whitespace).next() == Some(b"SKIP")
             }
@@ -201,8 +202,8 @@ impl Run<'_> {
         report
     }
 
-    /// Runs the `setUpClass` of a test's class, if it has both. `false` when the tests of the class cannot run, which has
-    /// been told.
+    /// Runs the `setUpClass` of a test's class, if it has both. Returns `false` if the tests of the class cannot run,
+    /// which was then reported.
     async fn begin_class(&mut self, test: &Test) -> Result<bool, BoardError> {
         let Some(set_up) = Runner::set_up_class(test) else {
             return Ok(true);
@@ -302,7 +303,7 @@ impl Run<'_> {
     }
 }
 
-/// A program that could not be sent, as one that raised.
+/// Returns the result of a program that could not be sent, like that of one that raised an exception.
 fn refused(refusal: &impl ToString) -> Ran {
     Ran {
         output: Vec::new(),

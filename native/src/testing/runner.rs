@@ -1,4 +1,4 @@
-//! The part of the runner that is on the board, and what it says there.
+//! The part of the runner on the board, and the output of that part.
 
 use std::{ops::RangeInclusive, time::Duration};
 
@@ -7,18 +7,18 @@ use flylead_core::raw_repl::{Frame, Traceback};
 use super::{Asserts, Form, Test};
 use crate::random::random_hex;
 
-/// The program that runs the tests of one file, one after the other, in the interpreter of a board.
+/// Program that runs the tests of one file, in order, in the interpreter of a board.
 ///
-/// The board gets, each as a program of its own: [`source`](Self::source), the file, and then the [`call`](Self::call) of
-/// each test. What a call prints is read by [`read`](Self::read).
+/// The board receives, each as a program of its own: [`source`](Self::source), the file, and then the
+/// [`call`](Self::call) of each test. The output of a call is parsed by [`read`](Self::read).
 #[derive(Debug, Clone)]
 pub struct Runner {
     source: String,
-    /// The test file, as it goes to this board.
+    /// Test file, as it goes to this board.
     file: String,
     mark: String,
     asserts: Asserts,
-    /// Functions and their lines, to know them in a traceback.
+    /// Functions and their lines, for recognizing them in a traceback.
     functions: Vec<(String, RangeInclusive<u32>)>,
 }
 
@@ -26,16 +26,17 @@ pub struct Runner {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Said {
-    /// By the test itself.
+    /// Output of the test itself.
     pub printed: String,
     /// Duration of the test by the board's clock, if it counts milliseconds.
     pub took: Option<Duration>,
-    /// The failures in `with self.subTest():`, each with its words and its traceback.
+    /// Failures in `with self.subTest():`, each with its message and its traceback.
     pub failed_parts: Vec<(String, Traceback)>,
 }
 
 impl Runner {
-    /// A program that says what [`new`](Self::new) wants to know of a board, for a file of this source with these tests.
+    /// Returns a program that reports the facts that [`new`](Self::new) needs about a board, for a file of this source
+    /// with these tests.
     #[must_use]
     pub fn probe(file: &str, tests: &[Test]) -> String {
         let uses_unittest = file.contains("unittest") || tests.iter().any(|test| test.is_case);
@@ -43,12 +44,13 @@ impl Runner {
         format!("{unittest}{PROBE_MEMORY}")
     }
 
-    /// The runner for a test file of this source, with these tests. `probed` is what the [`probe`](Self::probe) printed on the
-    /// board. With `asserts`, those of the file tell what they compared, if the board has room for it.
+    /// Creates the runner for a test file of this source, with these tests. `probed` is the output of the
+    /// [`probe`](Self::probe) on the board. With `asserts`, those of the file report what they compared, if the board
+    /// has enough memory.
     #[must_use]
     pub fn new(file: &str, tests: &[Test], asserts: Option<&Asserts>, probed: &str) -> Self {
         let mark = random_hex::<8>();
-        // Files end with `if __name__ == "__main__": unittest.main()`, and are run by us.
+        // Files end with `if __name__ == "__main__": unittest.main()`, but we run the tests.
         let mut source = format!("__name__='__tests__'\n_fl_m='{mark}'\n");
         source += part("run");
         let asserts = asserts
@@ -92,25 +94,25 @@ impl Runner {
         }
     }
 
-    /// The test file, as it goes to the board after [`source`](Self::source).
+    /// Returns the test file, as it goes to the board after [`source`](Self::source).
     #[must_use]
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// Puts what a failed assert compared in its place in a text of the board's.
+    /// Replaces the raw output of a failed assert in a text of the board by its explanation.
     #[must_use]
     pub fn explain(&self, text: &str) -> String {
         self.asserts.explain(text, &self.mark)
     }
 
-    /// Code sent to the board before the file.
+    /// Returns the code to send to the board before the file.
     #[must_use]
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// Runs a test. One that the file does not define on this board raises `SkipTest`.
+    /// Returns code that runs a test. It raises `SkipTest` if the file does not define the test on this board.
     #[must_use]
     pub fn call(test: &Test) -> String {
         let function = &test.function;
@@ -137,19 +139,20 @@ impl Runner {
         guarded(test, &path, call)
     }
 
-    /// Runs what a test's class has to be set up with, before the first of its tests, if it has one and defines that.
+    /// Returns code that sets up a test's class before the first of its tests, if the test has a class and the class
+    /// defines it.
     #[must_use]
     pub fn set_up_class(test: &Test) -> Option<String> {
         around(test, "setUpClass", "setup_class")
     }
 
-    /// Like [`set_up_class`](Self::set_up_class), after the last of its tests.
+    /// Like [`set_up_class`](Self::set_up_class), for after the last test.
     #[must_use]
     pub fn tear_down_class(test: &Test) -> Option<String> {
         around(test, "tearDownClass", "teardown_class")
     }
 
-    /// Code to run before others continue in the same interpreter: nothing of the runner is left.
+    /// Code that removes the runner before other programs continue in the same interpreter.
     pub const LEAVE: &str = "\
 __name__='__main__'
 def _fl_leave(g=globals()):
@@ -159,7 +162,7 @@ def _fl_leave(g=globals()):
 _fl_leave()
 ";
 
-    /// Tells the words of the runner from what a test printed.
+    /// Separates the runner's output from that of the test.
     #[must_use]
     pub fn read(&self, output: &[u8]) -> Said {
         let output = String::from_utf8_lossy(output).replace("\r\n", "\n");
@@ -190,13 +193,13 @@ _fl_leave()
                 _ => {}
             }
         }
-        // A board without such a clock says 0 for every test.
+        // A board without such a clock reports 0 for every test.
         said.took = said.took.filter(|took| !took.is_zero());
         said
     }
 
-    /// A traceback as it concerns the person: without the runner's own frames, and with the names that `name` gives to
-    /// the board's files. What was sent as a program is [`SENT`].
+    /// Trims a traceback to the parts that concern the user: without the runner's own frames, and with the names that
+    /// `name` gives to the board's files. A program that was sent is called [`SENT`].
     #[must_use]
     pub fn tidy(&self, traceback: Traceback, name: impl Fn(&str) -> Option<String>) -> Traceback {
         let mut text = String::new();
@@ -240,7 +243,7 @@ _fl_leave()
         }
     }
 
-    /// Returns true if a frame belongs to the runner, or is the call of it.
+    /// Returns true if a frame belongs to the runner, or is its call.
     fn is_own(&self, number: usize, frames: &[Frame]) -> bool {
         let is_runners = |frame: &Frame| {
             let is_of = |(name, lines): &(String, RangeInclusive<u32>)| {
@@ -255,7 +258,7 @@ _fl_leave()
     }
 }
 
-/// A recursion, as Python shortens it.
+/// Formats a recursion, shortened as in Python.
 fn repetitions(repeated: usize) -> String {
     match repeated.saturating_sub(SHOWN_AGAIN) {
         0 => String::new(),
@@ -271,7 +274,7 @@ fn around(test: &Test, of_case: &str, of_plain: &str) -> Option<String> {
     Some(guarded(test, class, call))
 }
 
-/// A call of what the file may not define on this board.
+/// Wraps a call of a test that the file may not define on this board.
 fn guarded(test: &Test, path: &str, call: String) -> String {
     if !test.is_conditional {
         return call;
@@ -282,7 +285,7 @@ fn guarded(test: &Test, path: &str, call: String) -> String {
     )
 }
 
-/// Adds what tests use of `unittest`; on a small board only what the file mentions of its assertions.
+/// Adds the parts of `unittest` that tests use; on a small board only the assertions that the file mentions.
 fn add_unittest(source: &mut String, file: &str, is_small: bool) {
     let mut is_left_out = false;
     for line in part("ours").split_inclusive('\n') {
@@ -308,7 +311,7 @@ fn is_small(probed: &str) -> bool {
     last.is_some_and(|free: u64| free < SMALL)
 }
 
-/// The functions of a source and their lines.
+/// Returns the functions of a source and their lines.
 fn functions(source: &str) -> Vec<(String, RangeInclusive<u32>)> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let lines: Vec<_> = source.lines().collect();
@@ -326,7 +329,7 @@ fn functions(source: &str) -> Vec<(String, RangeInclusive<u32>)> {
     found
 }
 
-/// A part of the runner, without comments.
+/// Returns a part of the runner, without comments.
 fn part(name: &str) -> &'static str {
     let heading = format!("# part: {name}\n");
     let start = RUNNER.find(&heading).map_or(0, |at| at + heading.len());
@@ -350,9 +353,9 @@ try:
 except (ImportError,AttributeError):
  pass
 ";
-/// Name that a board prints for a program that was sent to it.
+/// Name that a board prints for a program sent to it.
 pub const SENT: &str = "<stdin>";
-/// A board that has fewer bytes left.
+/// Number of free bytes below which a board counts as small.
 const SMALL: u64 = 32 * 1024;
 /// Number of times that a frame of a recursion is repeated (`traceback._RECURSIVE_CUTOFF` of
 /// CPython).

@@ -1,19 +1,19 @@
-//! `-k`: tests chosen by their names, in the language of pytest.
+//! Selects tests by their names, in the language of pytest's `-k`.
 
 use std::{fmt, iter::Peekable, vec};
 
-/// An expression that chooses tests by their names: `pins and not (slow or "write")`, as pytest's `-k` takes it.
+/// Expression that selects tests by their names: `pins and not (slow or "write")`, as in pytest's `-k`.
 ///
-/// A word stands for "is a part of the test's file, class or name", whatever the case.
+/// A word matches if it is part of the test's file, class or name, regardless of case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
-    /// The name has this in it, in small letters.
+    /// The name contains this text, in lower case.
     Has(String),
-    /// Not this.
+    /// The expression does not match.
     Not(Box<Self>),
-    /// Both.
+    /// Both expressions match.
     And(Box<Self>, Box<Self>),
-    /// One of the two.
+    /// At least one of the two matches.
     Or(Box<Self>, Box<Self>),
 }
 
@@ -22,10 +22,10 @@ pub enum Selection {
 pub struct SelectionError(String);
 
 impl Selection {
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// It is none, which the error explains.
+    /// The expression is invalid, as the error explains.
     pub fn parse(text: &str) -> Result<Self, SelectionError> {
         let mut words = words(text)?.into_iter().peekable();
         let selection = Self::either(&mut words, 0)?;
@@ -35,8 +35,7 @@ impl Selection {
         }
     }
 
-    /// Returns true if a test of this name is chosen. The name consists of the file, the class and
-    /// the function.
+    /// Returns true if a test of this name is selected. The name consists of the file, the class and the function.
     #[must_use]
     pub fn takes(&self, name: &str) -> bool {
         self.takes_small(&name.to_lowercase())

@@ -1,8 +1,8 @@
-// What goes to the LLM, and what its reply would do. The rules are in the WebAssembly.
+// Renders messages for the LLM, and previews its replies. The rules are in the WebAssembly.
 
 import { applyReply, renderOutbox, showFiles } from "../../pkg/agent/flylead_wasm.js";
 
-/** The message that waits to be pasted into a chat. */
+/** Renders the message that waits to be pasted into a chat. */
 export async function writeOutbox(session, workspace) {
   const files = await workspace.list();
   const requests = session.readFileRequests;
@@ -27,7 +27,7 @@ export async function previewReply(session, reply, workspace, options) {
   return { previews, results: done.session.lastResults };
 }
 
-/** The workspace with the changes beside it. Commands are not run, and count as successes. */
+/** Overlays a workspace with changes in memory. Commands are not run, and count as successes. */
 function inMemory(workspace) {
   const changed = new Map();
   return {

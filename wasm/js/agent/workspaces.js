@@ -1,9 +1,9 @@
-// Where the agent works: a folder that the person picked, or a board.
+// Workspaces of the agent: a folder that the user picked, or a board.
 
 import { judgePath } from "../../pkg/agent/flylead_wasm.js";
 import { MACHINE_FOLDERS } from "../browser-board/machine.js";
 
-/** A folder of this computer, from `showDirectoryPicker` or the origin's own file system. */
+/** Creates a workspace from a local folder, from `showDirectoryPicker` or the origin's own file system. */
 export function folderWorkspace(root) {
   return {
     list: async () => sorted(await listFolder(root, "")),
@@ -27,7 +27,7 @@ export function folderWorkspace(root) {
   };
 }
 
-/** The folder that a path's file is in, and the file's name. */
+/** Finds the folder that contains a path's file, and the file's name. */
 async function place(root, path, create) {
   const names = judgePath(path).split("/");
   const name = names.pop();
@@ -47,7 +47,7 @@ async function listFolder(folder, prefix) {
   return files;
 }
 
-/** A board's files below a directory; RUN_COMMAND runs Python on it. */
+/** Creates a workspace from a board's files below a directory; RUN_COMMAND runs Python on the board. */
 export function boardWorkspace(board, { root = "/", timeout = 30_000 } = {}) {
   const base = root.endsWith("/") ? root : `${root}/`;
   const at = (path) => base + judgePath(path);

@@ -1,4 +1,4 @@
-// A board behind the streams that a serial port would have: MicroPython in a worker, which `spawn` makes.
+// A board behind the same streams as a serial port: MicroPython in a worker, which `spawn` creates.
 
 import { named } from "../named.js";
 import { apply } from "./files.js";
@@ -8,12 +8,12 @@ import { Inputs } from "./pins/inputs.js";
 import { Shared } from "./shared.js";
 
 const CTRL_C = 0x03;
-// How long a program may take to notice Ctrl-C before the worker is ended: what loops in C, such as sum(), never does,
-// and one that starts on a busy machine takes its time. Without shared memory no program notices;
-// then IDLE_TIMEOUT is the time for what is no program, such as an empty line.
+// Time that a program has to notice Ctrl-C before the worker is ended: a loop in C, such as sum(), never notices, and a
+// program that starts on a busy machine takes its time. Without shared memory no program notices; then IDLE_TIMEOUT is
+// the time limit for anything but a program, such as an empty line.
 const NOTICE_TIMEOUT = 2000;
 const IDLE_TIMEOUT = 500;
-// On a busy machine a worker that has little to do may wait for it.
+// On a busy machine, even a worker with little to do may have to wait.
 const BUSY_TIMEOUT = 3000;
 const POLL = 4;
 
@@ -24,9 +24,9 @@ export class WorkerBoard {
   #listeners;
   /** Buttons and sliders of the drawn board. */
   #inputs;
-  /** True if something was done to it that its worker may not have seen. */
+  /** True if an input changed and the worker may not have seen it. */
   #hasInput = false;
-  /** Changes of the drawn board that are not told yet: the next ones go when the last were taken in. */
+  /** Changes of the drawn board that were not reported yet: they are sent once the previous ones were processed. */
   #undrawn = new Changes();
   #isDrawing = false;
   #shared;
@@ -35,7 +35,7 @@ export class WorkerBoard {
   #booting = true;
   #restarts = 0;
   #ready = false;
-  /** Messages that the worker has not answered with "idle" yet. */
+  /** Number of messages that the worker has not answered with "idle" yet. */
   #unanswered = 0;
   #failure;
   #watchers = new Set();
@@ -47,23 +47,23 @@ export class WorkerBoard {
   machineFolders = MACHINE_FOLDERS;
   framed = false;
 
-  /** `setup` goes to each worker as it is; `files` is a snapshot, and becomes this board's own. */
+  /** `setup` is passed to each worker unchanged; `files` is a snapshot, and becomes this board's own. */
   constructor(spawn, setup, files, listeners) {
     this.#spawn = spawn;
     this.#setup = setup;
     this.#files = files;
     this.#listeners = listeners;
     if (setup.machine) this.#inputs = new Inputs();
-    // Node shares memory between its threads, and does not know the word.
+    // Node shares memory between its threads, and does not define `crossOriginIsolated`.
     if (globalThis.crossOriginIsolated ?? typeof Worker === "undefined") this.#shared = new Shared();
     const source = {
       start: (controller) => (this.#controller = controller),
       pull: () => this.#handOut(),
       cancel: () => this.#stop(),
     };
-    // Nothing is taken before it is wanted, so that a board whose output nobody reads comes to wait.
+    // Nothing is taken before it is wanted, so that a board with unread output has to wait.
     this.readable = new ReadableStream(source, { highWaterMark: 0 });
-    // What is typed may wait for a restart, so chunks come one at a time.
+    // Input may wait for a restart, so chunks are taken one at a time.
     this.writable = new WritableStream({
       write: (chunk) => this.#write(chunk),
       close: () => this.#stop(),
@@ -84,12 +84,12 @@ export class WorkerBoard {
     return new Map([...this.#files].filter(([, bytes]) => bytes !== null));
   }
 
-  /** Does to the drawn board what a person does. */
+  /** Changes an input of the drawn board, as a person does. */
   setInput(input) {
     if (this.#failure || !this.#inputs?.set(input)) return;
     if (!this.#shared) return this.#post({ type: "input", input });
     this.#shared.wake();
-    // It is where the worker looks, unless that is at its prompt by now.
+    // A busy worker looks at the shared memory; one at its prompt needs a message.
     if (this.#unanswered === 0) this.#post({ type: "input" });
     else this.#hasInput = true;
   }
@@ -117,7 +117,7 @@ export class WorkerBoard {
   #start(state) {
     const worker = this.#spawn();
     worker.onmessage = ({ data }) => {
-      // What an ended worker had still to say is not said.
+      // The remaining output of an ended worker is dropped.
       if (worker === this.#worker) this.#receive(data);
     };
     worker.onerror = (event) => {
@@ -220,8 +220,8 @@ export class WorkerBoard {
   }
 
   /**
-   * Ctrl-C: a byte like any other for a prompt, the end for a program. A worker that was idle and was told something
-   * `justNow` is more likely to be short of processor time than in a program without end.
+   * Sends Ctrl-C: a byte like any other for a prompt, the end for a program. A worker that was idle and got a message
+   * `justNow` is more likely short of processor time than running an endless program.
    */
   async #interrupt(justNow) {
     await this.#until(() => this.#ready);
@@ -230,13 +230,13 @@ export class WorkerBoard {
       const how = await this.#notice(justNow ? BUSY_TIMEOUT : this.#shared ? NOTICE_TIMEOUT : IDLE_TIMEOUT);
       if (how === "interrupted") return;
       if (how === undefined) return this.#restart();
-      // It was a prompt after all, unless the request was taken on the way.
+      // It was a prompt after all, unless the request was taken meanwhile.
       if (this.#shared && !this.#shared.takeInterrupt()) return;
     }
     await this.#type(new Uint8Array([CTRL_C]));
   }
 
-  /** Waits that long for a sign of the worker: that it waits for input, or was interrupted. */
+  /** Waits at most that long for a sign from the worker that it awaits input or was interrupted. */
   async #notice(timeout) {
     let how;
     const noticed = (type) => {
@@ -286,7 +286,7 @@ export class WorkerBoard {
     try {
       this.#controller.close();
     } catch {
-      // The reader has ended it already.
+      // The reader has already closed it.
     }
     for (const watcher of [...this.#watchers]) watcher();
   }

@@ -1,10 +1,13 @@
-// MicroPython's module as a classic script. A worker in a frame without an origin is made of text, and Chromium (156) loads no module
-// from the address of such a text, and nothing by `import()`.
+// MicroPython's module as a classic script. A worker in a frame without an origin is created from text, and Chromium
+// (156) loads neither a module from the address of such a text, nor anything by `import()`.
 
-/** Expressions that only a module has: the interpreter looks beside its own address for a file that it is handed in. */
+/**
+ * Expressions that are only valid in a module: the interpreter looks beside its own address for a file that it is given
+ * anyway.
+ */
 const ADDRESS = '"https://board.invalid/micropython.mjs"';
 
-/** A script whose global `loadMicroPython` is a promise of the function, of the text of `micropython.mjs`. */
+/** Returns a script with the text of `micropython.mjs`, whose global `loadMicroPython` is a promise of the function. */
 export function classic(module) {
   const script = module
     .replaceAll("import.meta.url", ADDRESS)

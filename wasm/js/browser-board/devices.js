@@ -1,16 +1,22 @@
-// What is typed and what is shown, as files of the interpreter: so a program reads and writes bytes by the thousand
-// without a value of JavaScript for each.
+// Input and output as device files of the interpreter, so that a program reads and writes thousands of bytes without a
+// JavaScript value for each.
 
 export const KEYBOARD = "/dev/keyboard";
 export const SCREEN = "/dev/screen";
 
-/** Below it are Emscripten's own (emscripten/src/lib/libfs.js, `createDevice.major`). */
+/** Lower numbers are Emscripten's own (emscripten/src/lib/libfs.js, `createDevice.major`). */
 const MAJOR = 200;
 
-/** WASI's (preview 1), for a call to be made again: before that MicroPython raises what is pending (`MP_HAL_RETRY_SYSCALL`). */
+/**
+ * WASI's code (preview 1) for a call that has to be repeated: before the next attempt MicroPython raises pending
+ * exceptions (`MP_HAL_RETRY_SYSCALL`).
+ */
 const EINTR = 27;
 
-/** `read` fills some of the bytes that it is given and says how many, none for a while; `write` takes a part of the memory. */
+/**
+ * Creates the devices. `read` fills some of the given bytes and returns their number, or nothing if there are none for
+ * now; `write` takes a part of the memory.
+ */
 export function makeDevices(fs, { read, write }) {
   make(fs, KEYBOARD, fs.makedev(MAJOR, 0), {
     read: (_, memory, at, count) => {
@@ -33,7 +39,7 @@ function make(fs, path, number, operations) {
   fs.mkdev(path, number);
 }
 
-/** The memory, which begins where its buffer does. */
+/** Returns the memory from the start of its buffer. */
 function unsigned(memory) {
   return new Uint8Array(memory.buffer);
 }

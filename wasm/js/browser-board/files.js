@@ -6,18 +6,17 @@ import { MACHINE_FOLDERS } from "./machine.js";
 const SCRATCH = "/tmp/_watched";
 
 /**
- * Watches an Emscripten file system through its own operations, at a cost that depends on the
- * changes and not on the content (MEMFS has one table of operations for all files:
- * emscripten/src/lib/libmemfs.js, `ops_table`).
+ * Watches an Emscripten file system through its own operations, at a cost that depends on the changes rather than on
+ * the content (MEMFS has one table of operations for all files: emscripten/src/lib/libmemfs.js, `ops_table`).
  */
 export class FileWatch {
   #fs;
   /** State already reported: the node at a path, and `null` for a folder. */
   #known;
-  /** The first byte of a file that is not told. */
+  /** First byte of each file that was not reported yet. */
   #changedFrom = new Map();
 
-  /** Everything that is in `fs` now counts as told. */
+  /** Counts everything in `fs` as reported. */
   constructor(fs) {
     this.#fs = fs;
     this.#known = new Map(nodes(fs));
@@ -59,18 +58,18 @@ export class FileWatch {
   }
 }
 
-/** A copy, for it leaves the worker. */
+/** Copies the content, as it leaves the worker. */
 function partOf(node, from) {
   return node && { from, bytes: contentOf(node).slice(from) };
 }
 
-/** Brings a snapshot up to date with changes. The bytes that it has had stay what they are. */
+/** Updates a snapshot with changes. Bytes that it already contains are not modified. */
 export function apply(files, { changed, removed }) {
   for (const path of removed) files.delete(path);
   for (const [path, part] of changed) files.set(path, part && joined(files.get(path), part));
 }
 
-/** A file that only grows is not copied each time: its buffer has room to spare. */
+/** Extends a growing file without copying it each time: its buffer has spare space. */
 function joined(old, { from, bytes }) {
   const length = from + bytes.length;
   const grows = old && from > 0 && from === old.length;
@@ -82,17 +81,23 @@ function joined(old, { from, bytes }) {
   return whole;
 }
 
-/** Everything that is in a file system. */
+/** Takes a snapshot of a file system. */
 export function snapshotOf(fs) {
   return new Map(nodes(fs).map(([path, node]) => [path, node && contentOf(node).slice()]));
 }
 
-/** The longest name of a file, in bytes, as on any computer: the interpreter cuts longer ones when it lists a folder, and finds none of them. */
+/**
+ * Maximum length of a file name, in bytes, as on any computer: the interpreter truncates longer names when it lists a
+ * folder, and then finds none of those files.
+ */
 const LONGEST_NAME = 255;
-/** WASI's (preview 1). */
+/** WASI's code (preview 1). */
 const ENAMETOOLONG = 37;
 
-/** Refuses names that could be made but not listed, and has each folder list the others. (MEMFS has one table of operations for all folders.) */
+/**
+ * Refuses names that could be created but not listed, and makes each folder list the others. (MEMFS has one table of
+ * operations for all folders.)
+ */
 export function limitNames(fs) {
   const root = fs.lookupPath("/").node;
   const operations = root.node_ops;
@@ -100,7 +105,7 @@ export function limitNames(fs) {
   const check = (name) => {
     if (new TextEncoder().encode(name).length > LONGEST_NAME) throw new fs.ErrnoError(ENAMETOOLONG);
   };
-  // A folder is an object whose properties are its files, of which `__proto__` would be none.
+  // A folder is an object whose properties are its files; `__proto__` would not be one of them.
   const bare = (node) => (fs.isDir(node.mode) && (node.contents = Object.assign(Object.create(null), node.contents)), node);
   bare(root);
   operations.mknod = (parent, name, mode, device) => (check(name), bare(mknod(parent, name, mode, device)));
@@ -108,22 +113,22 @@ export function limitNames(fs) {
   operations.symlink = (parent, name, target) => (check(name), symlink(parent, name, target));
 }
 
-/** The most that files may have, in bytes: the flash of a large ESP32. */
+/** Maximum total size of the files, in bytes: the flash of a large ESP32. */
 export const DISK = 16 * 1024 * 1024;
 const BLOCK = 4096;
-/** WASI's (preview 1). */
+/** WASI's code (preview 1). */
 const ENOSPC = 51;
 
 /**
- * Lets files grow to `wanted` and no further. Who has more already has {@link DISK}, for an editor empties a file before it writes it again;
- * what is even more stays, and can be removed.
+ * Lets files grow to `wanted` bytes in total and no further. If they already exceed that, the limit is {@link DISK},
+ * because an editor empties a file before it rewrites it; files beyond that limit stay, and can be removed.
  */
 export function limitSpace(fs, wanted = DISK) {
-  // The machine's own, and nobody's yet.
+  // Files of the machine itself, which are not the user's.
   const own = sizeOf(fs, fs.lookupPath("/dev").node);
   const disk = sizeOf(fs) - own > wanted ? DISK : wanted;
   const left = () => Math.max(0, disk + own - sizeOf(fs));
-  // Counted again only when it seems to be used up: what is removed meanwhile makes more room than is known.
+  // Recounted only when the space seems to be used up: removals meanwhile free more than is known.
   let known = left();
   const take = (bytes) => {
     if (bytes > known && bytes > (known = left())) throw new fs.ErrnoError(ENOSPC);
@@ -149,7 +154,7 @@ export function limitSpace(fs, wanted = DISK) {
   for (const operations of [node_ops, fs.lookupPath("/").node.node_ops]) operations.statfs = statfs;
 }
 
-/** Bytes of all files but those of devices. */
+/** Returns the total size of all files except devices, in bytes. */
 function sizeOf(fs, folder = fs.lookupPath("/").node) {
   let size = 0;
   for (const node of Object.values(folder.contents)) {
@@ -159,7 +164,7 @@ function sizeOf(fs, folder = fs.lookupPath("/").node) {
   return size;
 }
 
-/** A path whose names are all short enough: those of a snapshot may be older than {@link limitNames}. */
+/** Shortens all names of a path: a snapshot may be older than {@link limitNames}. */
 function shortened(path) {
   const cut = (name) => {
     let short = name;
@@ -178,7 +183,7 @@ export function restore(fs, files) {
   }
 }
 
-/** Makes changes in a file system that has its own: what stands in the way of one stays, and that one is not made. */
+/** Applies changes to a file system with files of its own: whatever obstructs a change stays, and the change is skipped. */
 export function merge(fs, { changed, removed }) {
   const attempt = (work) => {
     try {
@@ -187,14 +192,14 @@ export function merge(fs, { changed, removed }) {
       if (!(error instanceof fs.ErrnoError)) throw error;
     }
   };
-  // What is in a folder goes before it.
+  // A folder's content is removed before the folder.
   for (const path of removed.toSorted().reverse()) {
     attempt(() => (fs.isDir(fs.lookupPath(path).node.mode) ? fs.rmdir(path) : fs.unlink(path)));
   }
   for (const change of changed) attempt(() => restore(fs, [change]));
 }
 
-/** The files and folders, by their paths: a file's node, `null` for a folder. */
+/** Lists files and folders by their paths: a node for a file, `null` for a folder. */
 function nodes(fs, folder = fs.lookupPath("/").node, above = "") {
   const found = [];
   for (const [name, node] of Object.entries(folder.contents)) {
@@ -206,7 +211,10 @@ function nodes(fs, folder = fs.lookupPath("/").node, above = "") {
   return found;
 }
 
-/** A node's bytes as they lie there: `contents` has room to spare, may be of signed bytes, and is none in an empty file. */
+/**
+ * Returns a node's bytes without copying: `contents` has spare space, may consist of signed bytes, and is missing in an
+ * empty file.
+ */
 function contentOf({ contents, usedBytes }) {
   return contents ? new Uint8Array(contents.buffer, contents.byteOffset, usedBytes) : new Uint8Array();
 }

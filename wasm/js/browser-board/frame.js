@@ -1,6 +1,6 @@
-// A board in a frame without an origin (`sandbox="allow-scripts"`): whatever gets out of the interpreter and out of its worker is nowhere.
-// It has no storage, no network, no serial port and nothing of the page; page and frame have one channel of messages between them, and
-// what comes through it is looked at like anything that a stranger sends.
+// A board in a frame without an origin (`sandbox="allow-scripts"`), so that a program that escapes from the interpreter
+// and its worker reaches nothing: no storage, no network, no serial port and nothing of the page. Page and frame share
+// one message channel, and its messages are checked like untrusted input.
 
 import { named } from "../named.js";
 import { BOOT, BOOT_HASH } from "./boot.js";
@@ -10,12 +10,15 @@ import { arePins } from "./pins/bridge.js";
 
 const POLICY = `default-src 'none'; script-src '${BOOT_HASH}' 'wasm-unsafe-eval'; worker-src blob:`;
 const DOCUMENT = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${POLICY}"><script>${BOOT}</script>`;
-/** Time limit of a frame for its first script, in milliseconds: a page whose policy does not allow it never hears of it. */
+/** Time limit of a frame's first script, in milliseconds: a page whose policy forbids the script is not notified. */
 const BOOT_TIMEOUT = 5000;
-/** The longest path that is taken from a board, in characters. */
+/** Maximum length of a path from a board, in characters. */
 const LONGEST_PATH = 4096;
 
-/** A frame in which `host`, a text, runs in a worker: the port to it, and how to take the frame away. Rejects where that cannot be. */
+/**
+ * Opens a frame in which `host`, a text, runs in a worker; returns the port to it, and a function that removes the
+ * frame. Rejects if that is impossible.
+ */
 export async function openFrame(host) {
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "allow-scripts");
@@ -46,7 +49,7 @@ export async function openFrame(host) {
   return { port, failed, remove };
 }
 
-/** Opens a board in a frame: `host` and `code`, which is MicroPython's and ours, are texts, `wasm` is bytes. */
+/** Opens a board in a frame. `host` and `code`, which contains MicroPython's code and ours, are texts, `wasm` is bytes. */
 export async function openFramed(texts, { wasm, heapSize, machine }, files, listeners) {
   const frame = await openFrame(texts.host);
   const link = new FramedBoard(frame, new Map(files), listeners);
@@ -63,7 +66,7 @@ class FramedBoard {
   #restarts = 0;
   #failure;
   #controller;
-  /** Unanswered questions, at most one of each kind. */
+  /** Unanswered requests, at most one of each kind. */
   #waiting = { opened: undefined, output: undefined, written: undefined };
 
   label = "Browser board";
@@ -165,7 +168,7 @@ class FramedBoard {
     this.#fail("it sent what no board sends");
   }
 
-  /** The board tells the next changes only after these. */
+  /** Draws changes. The board sends the next ones only after these were processed. */
   async #draw(changes) {
     try {
       await this.#listeners.onPins?.(changes);
@@ -192,16 +195,16 @@ class FramedBoard {
     try {
       this.#controller.close();
     } catch {
-      // The reader has ended it already.
+      // The reader has already closed it.
     }
     this.#end();
   }
 
-  /** Its workers end with their document. */
+  /** Ends the board: the frame's workers end with its document. */
   #end() {
     this.#frame.port.close();
     this.#frame.remove();
-    // A read that is under way has ended with the stream.
+    // A read in progress has ended with the stream.
     this.#waiting.output?.resolve();
     for (const kind of ["opened", "written"]) this.#waiting[kind]?.reject(this.#failure);
   }
@@ -209,7 +212,7 @@ class FramedBoard {
 
 const FAILED = "the browser's board failed: ";
 
-/** Changes of files as they come from a board (`FileWatch`). */
+/** Returns true for valid changes of files from a board (`FileWatch`). */
 function areChanges({ changed, removed }) {
   return Array.isArray(changed) && changed.every(isChange) && Array.isArray(removed) && removed.every(isPath);
 }

@@ -1,4 +1,5 @@
-// The worker of a board that is in a frame: a classic script behind MicroPython's (`classic.js`), for nothing can be imported there.
+// Worker of a board in a frame: a classic script behind MicroPython's (`classic.js`), because nothing can be imported
+// there.
 
 import { serve } from "./serve.js";
 

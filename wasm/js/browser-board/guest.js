@@ -1,6 +1,6 @@
-// Keeps a program on the board away from the page that it runs in. Two walls, each enough by itself: the worker loses what
-// it could reach the page, its storage or the network by (`confine`), and the interpreter's bridge to JavaScript leads to
-// nothing but the keyboard (`restrict`). Both name what stays, so that what browsers add later is away, too.
+// Keeps a program on the board away from the page. There are two walls, each of which suffices: the worker loses all
+// access to the page, its storage and the network (`confine`), and the interpreter's bridge to JavaScript leads only to
+// the keyboard (`restrict`). Both list what stays, so that additions of future browsers are removed, too.
 
 /** Names that ECMAScript defines, without `eval` and `Function`, which would lead to `import()`. */
 const LANGUAGE = [
@@ -11,13 +11,13 @@ const LANGUAGE = [
   "WeakMap", "WeakSet", "WeakRef", "Proxy", "Reflect", "FinalizationRegistry", "decodeURI", "decodeURIComponent", "encodeURI",
   "encodeURIComponent", "isFinite", "isNaN",
 ];
-/** Names that the interpreter and its worker use besides. */
+/** Further names that the interpreter and its worker use. */
 const USED = ["WebAssembly", "TextDecoder", "TextEncoder", "console"];
 const KEPT = new Set([...LANGUAGE, ...USED]);
 
 /**
- * Takes away everything from the worker that is not in {@link KEPT}, from its global object and all prototypes of that. Fails
- * where the browser does not let it go: then no program is to run.
+ * Removes everything but {@link KEPT} from the worker, from its global object and all prototypes of that. Fails if the
+ * browser does not permit it: then no program may run.
  */
 export function confine(scope = globalThis) {
   const now = performance.now.bind(performance);
@@ -25,7 +25,7 @@ export function confine(scope = globalThis) {
   for (let holder = scope; holder !== Object.prototype; holder = Object.getPrototypeOf(holder)) {
     for (const name of Reflect.ownKeys(holder)) if (holder !== scope || !KEPT.has(name)) Reflect.deleteProperty(holder, name);
   }
-  // Emscripten asks for these, to know where it is.
+  // Emscripten needs these to detect its environment.
   const given = { WorkerGlobalScope: true, performance: hollow({ now }), crypto: hollow({ getRandomValues }), fetch: async () => refuse() };
   for (const [name, value] of Object.entries(given)) Object.defineProperty(scope, name, { value, writable: false });
   const code = [function () {}, async function () {}, function* () {}, async function* () {}];
@@ -34,7 +34,7 @@ export function confine(scope = globalThis) {
   if (left.length > 0) throw new Error(`this browser does not let the board's worker do without ${left.join(", ")}`);
 }
 
-/** Names within reach of a worker that are not in {@link KEPT}; of values alone, which lead nowhere, there may be some. */
+/** Lists names within reach of a worker that are not in {@link KEPT}; mere values, which lead nowhere, may remain. */
 function remains(scope) {
   const found = [];
   for (let holder = scope; holder !== Object.prototype; holder = Object.getPrototypeOf(holder)) {
@@ -47,7 +47,7 @@ function remains(scope) {
   return found;
 }
 
-/** An object that has nothing but its members. */
+/** Creates an object that has nothing but its members. */
 export function hollow(members) {
   return Object.freeze(Object.assign(Object.create(null), members));
 }
@@ -57,10 +57,11 @@ function refuse() {
 }
 
 /**
- * Makes the interpreter's bridge to JavaScript (`ports/webassembly/objjsproxy.c`) lead to `granted` and its functions alone: the module
- * `js` is empty, `jsffi` makes nothing, and nothing can be set or constructed. It holds as well for a program that makes itself a
- * reference to an object by writing to the interpreter's memory (`uctypes`), for each use of a reference is looked at here. What is
- * refused answers `undefined`: an exception of JavaScript would leave the interpreter in the middle of something.
+ * Restricts the interpreter's bridge to JavaScript (`ports/webassembly/objjsproxy.c`) to `granted` and its functions:
+ * the module `js` is empty, `jsffi` makes nothing, and nothing can be set or constructed. This also applies to a
+ * program that forges a reference to an object by writing to the interpreter's memory (`uctypes`), because each use of
+ * a reference is checked here. Refused calls return `undefined`: a JavaScript exception would leave the interpreter in
+ * an inconsistent state.
  */
 export function restrict(env, granted, memory) {
   const functions = new Set(Object.values(granted).filter((value) => typeof value === "function"));
@@ -79,12 +80,12 @@ export function restrict(env, granted, memory) {
   env.js_get_error_info = (_, name, message) => (undefinedAt(name), undefinedAt(message));
 }
 
-/** The value that the bridge takes for `undefined` (`PROXY_KIND_JS_UNDEFINED`), in its three words. */
+/** Value that the bridge takes for `undefined` (`PROXY_KIND_JS_UNDEFINED`), in its three words. */
 const UNDEFINED = [0, 0, 0];
-/** Imports whose last argument is the place for an answer. */
+/** Imports whose last argument is the address of their result. */
 const ANSWERING = [
   "js_reflect_construct", "js_get_iter", "js_subscr_load", "proxy_convert_mp_to_js_then_js_to_mp_obj_jsside",
   "proxy_convert_mp_to_js_then_js_to_js_then_js_to_mp_obj_jsside", "create_promise", "js_then_continue",
 ];
-/** Imports that answer a number, or nothing. */
+/** Imports that return a number, or nothing. */
 const SILENT = { store_attr: undefined, js_subscr_store: undefined, js_iter_next: 0, js_then_resolve: undefined, js_then_reject: undefined, js_check_existing: -1 };

@@ -1,5 +1,5 @@
-// The outer worker in a board's frame: it has the board's own worker, shares memory with that one alone, and tells the page by messages
-// what the page would see of a board beside it. Nothing that a program writes is run here.
+// Outer worker in a board's frame: it owns the board's worker, shares memory only with it, and sends the page messages
+// about everything that the page would see of an unframed board. Nothing that a program writes is executed here.
 
 import { WorkerBoard } from "./board.js";
 
@@ -24,7 +24,7 @@ self.onmessage = ({ ports: [port] }) => {
       reader = board.readable.getReader();
       writer = board.writable.getWriter();
       writer.closed.catch(() => {});
-      // What fails shows when it is read.
+      // Failures show when the stream is read.
       await Promise.race([board.whenReady(), reader.closed]);
       reply({ type: "opened", isolated: board.isolated });
     },

@@ -1,16 +1,16 @@
-// What the interpreter's WebAssembly gets from us: its clock, its output, and as much memory as a program may have.
+// Imports of the interpreter's WebAssembly: its clock, its output, and the limit of a program's memory.
 
 import { restrict } from "./guest.js";
 import { LOOK } from "./patch.js";
 
 const STDOUT = 1;
 const STDERR = 2;
-/** Bytes of memory past which a program gets no more. */
+/** Memory limit of a program, in bytes. */
 export const MOST_MEMORY = 256 * 1024 * 1024;
 
 /**
- * The port offers no place for imports of ours, so they are put in while it is instantiated: a clock that can end a sleep, and
- * what writes to stdout and stderr, for which Emscripten would call a function for each byte.
+ * The port cannot be given further imports, so they are added during instantiation: a clock that can end a sleep, and a
+ * writer for stdout and stderr, for which Emscripten would call a function per byte.
  */
 export async function withImports(module, board, load) {
   const { ticks, look, print, keyboard } = board;
@@ -37,9 +37,10 @@ export async function withImports(module, board, load) {
 }
 
 /**
- * The port collects garbage only between statements of the prompt, for it cannot see the machine's registers, and adds to its heap until the
- * browser refuses (`gc_collect` in ports/webassembly/main.c): past {@link MOST_MEMORY} we refuse, and that is a MemoryError. Anything the
- * bridge needs for a moment (`Module._malloc`) may still be added, for without it nothing could be said any more.
+ * The port collects garbage only between statements at the prompt, because it cannot see the machine's registers, and
+ * grows its heap until the browser refuses (`gc_collect` in ports/webassembly/main.c): beyond {@link MOST_MEMORY} we
+ * refuse, which is a MemoryError. Memory that the bridge needs temporarily (`Module._malloc`) is still granted, as no
+ * communication is possible without it.
  */
 export function limitMemory(module) {
   const memory = { isOurs: true };
@@ -56,13 +57,16 @@ export function limitMemory(module) {
   return memory;
 }
 
-/** WASI's `fd_write` (preview 1): an array of pointers and lengths, and where to put how much was written. */
+/**
+ * Implements WASI's `fd_write` (preview 1): an array of pointers and lengths, and the address for the number of written
+ * bytes.
+ */
 function writer(toFile, print, buffer) {
   let bytes = new Uint8Array();
   let words = new Uint32Array();
   return (fd, vectors, count, written) => {
     if (fd !== STDOUT && fd !== STDERR) return toFile(fd, vectors, count, written);
-    // A memory that has grown has another buffer.
+    // A memory that has grown has a new buffer.
     if (bytes.buffer !== buffer()) [bytes, words] = [new Uint8Array(buffer()), new Uint32Array(buffer())];
     let total = 0;
     for (let at = vectors / 4; at < vectors / 4 + 2 * count; at += 2) {

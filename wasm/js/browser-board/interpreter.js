@@ -1,5 +1,5 @@
 // MicroPython's WebAssembly port, made to behave like a board: it starts boot.py and main.py, resets softly, can be
-// interrupted while it prints or sleeps, reads what is typed, and keeps away from its own traps.
+// interrupted while it prints or sleeps, reads input, and avoids the port's pitfalls.
 
 import { makeDevices } from "./devices.js";
 import { FileWatch, limitNames, limitSpace, merge, restore, snapshotOf } from "./files.js";
@@ -20,17 +20,17 @@ const QUESTION = [CTRL_E, 0x41, CTRL_A];
 const RAW_BANNER = "raw REPL; CTRL-B to exit\r\n>";
 const FORCED_EXIT = 0x100;
 
-// How often to look at the files of a running program, in milliseconds.
+// Interval between checks of a running program's files, in milliseconds.
 const FILES_EVERY = 500;
-// How long a program that reads bytes waits before it looks whether it was interrupted, in milliseconds.
+// Time that a program waiting for bytes sleeps before it checks for an interrupt, in milliseconds.
 const LOOK_EVERY = 20;
-// How a wait ended.
+// Results of a wait.
 const [TYPED, NOTHING, INTERRUPTED] = [1, 0, -1];
-// So many looks at the clock within a millisecond are a program that sleeps.
+// A program that reads the clock more often than this within a millisecond counts as sleeping.
 const SPINS = 200;
-// How long a board that resets itself waits for Ctrl-C, in milliseconds: a main.py may do nothing else.
+// Time that a board which resets itself waits for Ctrl-C, in milliseconds: a main.py may do nothing but reset.
 const RESET_TAKES = 100;
-// Ends any sleep: the port waits until the clock is so far from its start.
+// Ends any sleep: the port waits until the clock has advanced this far.
 const NEVER = 0x7fffffff;
 
 export class Interpreter {
@@ -52,16 +52,16 @@ export class Interpreter {
   /** Number of received bytes of {@link QUESTION}. */
   #asked = 0;
   #paste;
-  /** Bytes of the port's "OK" that raw-paste mode has none of. */
+  /** Number of bytes left to suppress of the port's "OK", which raw-paste mode lacks. */
   #unsaid = 0;
   #isDeafToCtrlC = false;
   #now = 0;
   #spins = 0;
-  /** Machine that the board is like, with its pins; `undefined` for one without any. */
+  /** Machine that the board imitates, with its pins; `undefined` for a board without pins. */
   #machine;
   #bridge;
   #isAttending = false;
-  /** True from when a timer or a pin wants the board to start again until it does: what runs ends meanwhile, and prints nothing. */
+  /** True while a reset by a timer or a pin is pending: the running program ends meanwhile, and prints nothing. */
   #isEnding = false;
 
   constructor({ load, module, heapSize, files, output, keyboard, shared, post, machine, inputs }) {
@@ -77,13 +77,13 @@ export class Interpreter {
     this.#bridge = this.#machine && new Bridge(inputs, post, (text) => this.#output.text(text.replaceAll("\n", "\r\n")));
   }
 
-  /** Power on: boot.py, main.py, the prompt. */
+  /** Powers on: runs boot.py, main.py and the prompt. */
   async powerOn() {
     await this.#start();
     await this.#boot();
   }
 
-  /** boot.py, main.py and the prompt; all of it again as long as one of them ends with a reset. */
+  /** Runs boot.py, main.py and the prompt, and repeats this while one of them ends with a reset. */
   async #boot() {
     while (!(this.#runFile("/boot.py") && (this.#mode === "raw" || this.#runFile("/main.py")))) {
       this.#isEnding = false;
@@ -95,7 +95,7 @@ export class Interpreter {
     this.#python.replInit();
   }
 
-  /** After the page had to end the worker: goes on as a board would that had been interrupted. */
+  /** Resumes after the page had to end the worker, like a board that was interrupted. */
   async resume(mode, wasBooting) {
     const interrupted =
       "Traceback (most recent call last):\r\nKeyboardInterrupt: stopped by restarting the browser's board\r\n";
@@ -109,7 +109,7 @@ export class Interpreter {
     else this.#output.text(mode === "raw" ? `\x04${interrupted}\x04>` : `\r\n${interrupted}>>> `);
   }
 
-  /** One typed byte. Answers a promise only when the board resets itself. */
+  /** Takes one byte of input. Returns a promise only if the board resets itself. */
   feed(byte) {
     return this.#take(byte) ?? this.#endIfWanted();
   }
@@ -130,7 +130,7 @@ export class Interpreter {
     return this.#python._module._mp_js_repl_process_char(byte);
   }
 
-  /** Raw-paste mode is ours: the port's own would read its stub of a stdin forever. */
+  /** Detects a request for raw-paste mode, which is our own: the port's would read its stub of a stdin forever. */
   #isAsked(byte) {
     const mayAsk = this.#mode === "raw" && (this.#asked > 0 || this.#atLineStart);
     if (!mayAsk || byte !== QUESTION[this.#asked]) {
@@ -154,7 +154,7 @@ export class Interpreter {
     return this.#type(CTRL_D) & FORCED_EXIT ? this.#softReset() : undefined;
   }
 
-  /** Tells the page all that it is to know when the board rests. */
+  /** Brings the page up to date when the board is idle. */
   rest() {
     this.#bridge?.flush(performance.now());
     this.saveFiles();
@@ -166,14 +166,14 @@ export class Interpreter {
     this.#filesAt = performance.now();
   }
 
-  /** Makes changes of somebody else's, who is not told of them. */
+  /** Applies changes from outside, without reporting them back. */
   takeFiles(changes) {
     this.saveFiles();
     merge(this.#python.FS, changes);
     this.#watch.changes();
   }
 
-  /** The reset that a timer or a pin wants, now that nothing runs. */
+  /** Performs the reset that a timer or a pin has requested, once nothing runs. */
   #endIfWanted() {
     return this.#isEnding && !this.#isRunning() ? this.#softReset() : undefined;
   }
@@ -218,7 +218,7 @@ export class Interpreter {
     const keyboard = this.#keyboardModule();
     const imports = { ticks: () => this.#ticks(), resize: (grow, size) => grow(size), look: () => this.#look(), print: (memory, from, to) => this.#print(memory, from, to), keyboard };
     this.#python = await withImports(this.#module, imports, () =>
-      // The module is compiled already; the address is never read.
+      // The module is already compiled; the address is never read.
       this.#load({ url: "data:application/wasm,", heapsize: this.#heapSize }),
     );
     const memory = limitMemory(this.#python._module);
@@ -232,7 +232,8 @@ export class Interpreter {
     limitSpace(this.#python.FS, this.#machine?.disk);
     this.#watch = new FileWatch(this.#python.FS);
     this.#python.registerJsModule("_keyboard", keyboard);
-    // Under names of their own, or their lines would look like the program's in a traceback. A JSON string is a Python one.
+    // With names of their own, as their lines would otherwise look like the program's in a traceback. A JSON string is
+    // also a Python string.
     const run = (code, name) => this.#python.runPython(`exec(compile(${JSON.stringify(code)}, "${name}", "exec"))`);
     run(SETUP, "input");
     run(ASYNCIO, "asyncio/core.py");
@@ -240,7 +241,7 @@ export class Interpreter {
     memory.isOurs = false;
   }
 
-  /** Puts the files of the machine where a program finds them, and forgets what is drawn. */
+  /** Puts the machine's files where a program finds them, and clears the drawing. */
   #makeMachine() {
     this.#bridge?.clear();
     if (!this.#machine) return;
@@ -249,7 +250,7 @@ export class Interpreter {
     for (const [name, text] of Object.entries(this.#machine.files)) FS.writeFile(`${FOLDER}/${name}.py`, text);
   }
 
-  /** All of JavaScript that a program reaches. */
+  /** Returns the only part of JavaScript that a program can reach. */
   #keyboardModule() {
     return hollow({
       readline: (isEchoed) => this.#readline(isEchoed),
@@ -263,7 +264,7 @@ export class Interpreter {
     });
   }
 
-  /** Runs a file of the board, if it is there; returns `false` if the board is to start again. */
+  /** Runs a file of the board, if it exists; returns `false` if the board has to restart. */
   #runFile(path) {
     const name = path.slice(1);
     if (!this.#python.FS.analyzePath(path).exists) return true;
@@ -281,9 +282,7 @@ export class Interpreter {
     return !this.#isEnding;
   }
 
-  /**
-   * Handles the port's output, which is a part of its memory: the prompt, or a program's `print()`.
-   */
+  /** Handles the port's output, which is a section of its memory: the prompt, or a program's `print()`. */
   #print(memory, from, to) {
     if (this.#isDeafToCtrlC) this.#noteCtrlC(false);
     if (this.#isEnding) return this.#putEnds(memory, from, to);
@@ -291,7 +290,7 @@ export class Interpreter {
     for (let at = from; at < to; at++) this.#put(memory[at]);
   }
 
-  /** Prints nothing of what is cut off but the ends of its output and of its error, for which a host waits. */
+  /** Prints only the bytes of discarded output that end the output and the error, for which a host waits. */
   #putEnds(memory, from, to) {
     for (let at = from; at < to; at++) if (this.#mode === "raw" && memory[at] === CTRL_D) this.#output.put(CTRL_D);
   }
@@ -312,17 +311,17 @@ export class Interpreter {
     if (this.#unsaid > 0) return this.#leaveOut();
     this.#output.put(byte);
     if (byte === 0x0a) this.#breathe();
-    // The program that starts now may never let us do anything again.
+    // The program that starts now may never yield to us again.
     if (this.#mode === "raw" && !this.#isRunning() && this.#output.endsWith("OK")) this.#output.flush();
   }
 
-  /** The program that starts after it may never let us do anything again. */
+  /** Drops a byte of the port's "OK". The program that starts after it may never yield to us again. */
   #leaveOut() {
     this.#unsaid -= 1;
     if (this.#unsaid === 0) this.#output.flush();
   }
 
-  /** Called whenever the program lets us: it printed, it looked at the clock, or it has jumped back a number of times. */
+  /** Runs whenever the program yields to us: on output, when it reads the clock, or after a number of backward jumps. */
   #breathe() {
     this.#catchUp();
     if (!this.#takeInterrupt()) return false;
@@ -330,25 +329,28 @@ export class Interpreter {
     return true;
   }
 
-  /** Milliseconds until the board has something to do by itself. */
+  /** Returns the milliseconds until the board has something to do by itself. */
   untilDue() {
     return this.#bridge?.untilDue(performance.now()) ?? Infinity;
   }
 
-  /** Runs timers and interrupts of pins at the prompt. Answers a promise only when the board resets itself. */
+  /** Runs timers and pin interrupts at the prompt. Returns a promise only if the board resets itself. */
   attendAtPrompt(input) {
     if (input) this.#bridge?.take(input);
     this.#attend();
     return this.#endIfWanted();
   }
 
-  /** Called in a program's loops. */
+  /** Runs regularly in a program's loops. */
   #look() {
     if (this.#attend()) this.#python._module._mp_sched_keyboard_interrupt();
     this.#breathe();
   }
 
-  /** Runs the functions of timers and pins that are due. Returns true if the program is to be interrupted: by Ctrl-C that ended one, or by a reset. */
+  /**
+   * Runs the due functions of timers and pins. Returns true if the program has to be interrupted: by a Ctrl-C that
+   * ended one of them, or by a reset.
+   */
   #attend() {
     if (this.#isAttending || !this.#bridge || this.#bridge.untilDue(performance.now()) > 0) return false;
     this.#isAttending = true;
@@ -368,7 +370,10 @@ export class Interpreter {
     if (this.#python && now - this.#filesAt >= FILES_EVERY) this.saveFiles();
   }
 
-  /** Returns true if Ctrl-C came, which is then the caller's to raise. What is scheduled instead is raised a statement later. */
+  /**
+   * Returns true if Ctrl-C was pressed, in which case the caller has to raise it. A scheduled exception would only be
+   * raised one statement later.
+   */
   #takeInterrupt() {
     if (!this.#isRunning()) return false;
     return this.#isEnding || this.#wasInterrupted();
@@ -380,20 +385,23 @@ export class Interpreter {
     return true;
   }
 
-  /** Gives a program no more memory. One that was to be interrupted is in C for long: the page ends it, and it is told no other end. */
+  /**
+   * Refuses a program more memory. If it ignored an interrupt so far, it has been in C for long: the page then ends it,
+   * and no other end is reported.
+   */
   #refuse() {
     if (this.#isRunning()) this.#shared?.awaitTaken();
     return 0;
   }
 
-  /** Returns true if a program can be interrupted, and not just a prompt that echoes. */
+  /** Returns true if a program can be interrupted, rather than just a prompt that echoes. */
   #isRunning() {
     return this.#runsFile || this.#isAttending || this.#python?._module._mp_hal_get_interrupt_char() === CTRL_C;
   }
 
   /**
-   * For a program that has Ctrl-C off (`micropython.kbd_intr(-1)`) it is a byte like any other. The prompt has it off, too,
-   * but never comes here; and the page hears of nothing that is printed before this is noted.
+   * Updates how the page treats Ctrl-C: for a program that disabled it (`micropython.kbd_intr(-1)`), it is a byte like
+   * any other. The prompt disables it, too, but never comes here; and the page gets no output before this is updated.
    */
   #noteCtrlC(isData = this.#python._module._mp_hal_get_interrupt_char() < 0) {
     if (!this.#shared || isData === this.#isDeafToCtrlC) return;
@@ -409,7 +417,10 @@ export class Interpreter {
     return now | 0;
   }
 
-  /** Waits for something typed, at most so long, or without end if that is less than 0; answers {@link TYPED} and its like. */
+  /**
+   * Waits for input, at most this many milliseconds, or forever if negative; returns {@link TYPED}, {@link NOTHING} or
+   * {@link INTERRUPTED}.
+   */
   #waitForKey(millis) {
     this.#noteCtrlC();
     this.#output.flush();
@@ -425,7 +436,7 @@ export class Interpreter {
     return TYPED;
   }
 
-  /** Sleeps; answers {@link INTERRUPTED} or {@link NOTHING}. */
+  /** Sleeps; returns {@link INTERRUPTED} or {@link NOTHING}. */
   #sleep(millis) {
     this.#noteCtrlC();
     const end = performance.now() + millis;
@@ -439,8 +450,8 @@ export class Interpreter {
   }
 
   /**
-   * A letter as it was typed, with the end of a line as boards read it (MicroPython 1.29, shared/runtime/sys_stdio_mphal.c);
-   * `false` when nothing can come, `null` when Ctrl-C comes.
+   * Returns a typed character, with line ends as boards read them (MicroPython 1.29, shared/runtime/sys_stdio_mphal.c);
+   * `false` if no input can come, `null` after Ctrl-C.
    */
   #letter() {
     const bytes = [];
@@ -453,21 +464,24 @@ export class Interpreter {
     return letter === "\r" ? "\n" : letter;
   }
 
-  /** Returns the input unchanged; nothing after a short wait, for an interrupt may be pending that was taken before. */
+  /** Returns the input unchanged; nothing after a short wait, as an interrupt that was already taken may be pending. */
   #read(into) {
     const news = this.#waitForKey(LOOK_EVERY);
     if (news === INTERRUPTED) this.#python._module._mp_sched_keyboard_interrupt();
     return news === TYPED ? this.#keyboard.takeInto(into) : 0;
   }
 
-  /** Returns the unread input without waiting: hooks of a debugger look at it. */
+  /** Returns the unread input without waiting, for the hooks of a debugger. */
   #typed() {
     const bytes = [];
     for (let byte = this.#keyboard.take(); byte >= 0; byte = this.#keyboard.take()) bytes.push(byte);
     return new TextDecoder().decode(new Uint8Array(bytes));
   }
 
-  /** A line; `false` when nothing can come, `null` when Ctrl-C comes. Boards echo what `input()` reads, and nothing else. */
+  /**
+   * Returns a line; `false` if no input can come, `null` after Ctrl-C. Boards echo what `input()` reads, and nothing
+   * else.
+   */
   #readline(isEchoed) {
     const line = [];
     let isTold = false;

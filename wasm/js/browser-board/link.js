@@ -1,5 +1,6 @@
-// A board in the page. It is in a frame without an origin, as far from the page as a browser puts anything; where there can be none (outside
-// of a document, or under a policy that forbids it), in a worker of this place, behind the walls of `guest.js` alone.
+// A board in the page. It runs in a frame without an origin, isolated as far as browsers can; where no frame is
+// possible (outside of a document, or under a policy that forbids it), it runs in a worker of this origin, protected
+// only by the walls of `guest.js`.
 
 import { named } from "../named.js";
 import { WorkerBoard } from "./board.js";
@@ -8,7 +9,7 @@ import { openFramed } from "./frame.js";
 import { patched } from "./patch.js";
 
 const HEAP_SIZE = 8 * 1024 * 1024;
-/** Machines that a board can be like, of `pins/machines.js`, which is a part of its worker. */
+/** Machines that a board can imitate, from `pins/machines.js`, which is part of its worker. */
 const MACHINES = ["pico", "esp32"];
 
 export async function openBrowserBoard({ module, wasm, files = {}, heapSize = HEAP_SIZE, machine, onFiles, onInputAwaited, onPins, onRestarted } = {}) {
@@ -21,7 +22,7 @@ export async function openBrowserBoard({ module, wasm, files = {}, heapSize = HE
   return framed || inWorker(place, script, { wasm: bytes, heapSize, machine }, kept, listeners);
 }
 
-/** Loads what stands in for a browser's workers in Node; no bundler follows the name of that file. */
+/** Loads the replacement for a browser's workers in Node; no bundler follows that file's name. */
 async function placeHere() {
   if (typeof Worker !== "undefined") return { addresses: [defaultModule(), defaultWasm()], fetchFile: fetch, spawn };
   if (!globalThis.process?.versions?.node) {
@@ -33,7 +34,7 @@ async function placeHere() {
 
 const spawn = () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
 
-/** `undefined` where there can be no frame. */
+/** Opens a board in a frame; `undefined` if no frame is possible. */
 async function inFrame(script, setup, files, listeners) {
   const [host, guest, micropython] = await Promise.all([HOST(), GUEST(), script].map((address) => load(address, "text")));
   try {
@@ -59,7 +60,7 @@ function defaultWasm() {
   return new URL("@micropython/micropython-webassembly-pyscript/micropython.wasm", import.meta.url);
 }
 
-// Made of `host.js` and `guest-worker.js` when the package is built: each is one classic script.
+// Built from `host.js` and `guest-worker.js` with the package: each is one classic script.
 const HOST = () => new URL("../../pkg/guest/host.js", import.meta.url);
 const GUEST = () => new URL("../../pkg/guest/worker.js", import.meta.url);
 
@@ -71,7 +72,7 @@ async function compile(bytes) {
   }
 }
 
-/** MicroPython's WebAssembly with our call in it, or a text. */
+/** Loads MicroPython's WebAssembly and inserts our call, or loads a text. */
 async function load(address, kind, get = fetch) {
   try {
     const response = await get(address);

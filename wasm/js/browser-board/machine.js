@@ -1,2 +1,2 @@
-/** Folders of the machine that pretends to be a computer for the interpreter: no part of the board. */
+/** Folders of the computer that the interpreter emulates; they are not part of the board. */
 export const MACHINE_FOLDERS = new Set(["/dev", "/proc", "/tmp", "/home"]);

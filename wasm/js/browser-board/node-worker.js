@@ -4,14 +4,14 @@ import { parentPort, workerData } from "node:worker_threads";
 
 const waiting = [];
 const script = workerData;
-// Kept here, because the worker takes its global names away before a program runs.
+// Kept here, because the worker removes its global names before a program runs.
 const scope = {
   postMessage: (message, { transfer } = {}) => parentPort.postMessage(message, transfer),
 };
 parentPort.on("message", (data) => (scope.onmessage ? scope.onmessage({ data }) : waiting.push(data)));
 globalThis.self = scope;
 
-// Emscripten takes a place with `process` for Node, and one with these for a worker.
+// Emscripten takes an environment with `process` for Node, and one with these for a worker.
 globalThis.process = undefined;
 globalThis.WorkerGlobalScope = Object;
 globalThis.location = { href: script };

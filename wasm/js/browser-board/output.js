@@ -1,13 +1,13 @@
-// What the board prints, sent line by line while that is cheap, and in handfuls during a flood.
+// Output of the board, sent line by line at low rates, and in larger pieces during a flood.
 
 const SIZE = 32 * 1024;
-// A program may print a line and then loop without end, where nothing of ours is called: so a line is sent at once.
-// A flood would drown the page in messages: past so many at once, lines wait for each other, for so many milliseconds.
+// A program may print a line and then loop endlessly without calling our code, so a line is sent at once. Since a flood
+// would drown the page in messages, lines beyond this number are gathered for some milliseconds.
 const BURST = 100;
 const EVERY = 8;
 /** Number of bytes that suffice to recognize the board's mode; a power of two. */
 const RECENT = 64;
-// Without shared memory nobody can tell the board to wait, so it prints no faster than this, in bytes a millisecond.
+// Without shared memory the board cannot be told to wait, so this limits its output, in bytes per millisecond.
 const FASTEST = 4 * 1024;
 
 export class Output {
@@ -18,7 +18,7 @@ export class Output {
   #post;
   #shared;
   muted = false;
-  /** The last bytes that were printed, in a ring, and how many there ever were. */
+  /** The last printed bytes, in a ring, and the total number of bytes. */
   #recent = new Uint8Array(RECENT);
   #count = 0;
 
@@ -44,7 +44,7 @@ export class Output {
 
   /** Calls {@link put} for each byte of a part of `memory`. */
   putAll(memory, from, to) {
-    // Most of what is printed is so short that a view of it would cost more.
+    // Most output is so short that a view of it would cost more.
     if (this.muted || to - from <= RECENT) {
       for (let at = from; at < to; at++) this.put(memory[at]);
       return;
@@ -66,7 +66,7 @@ export class Output {
     return start >= 0;
   }
 
-  /** Sends what waits if it is time to. */
+  /** Sends gathered output if it is time. */
   breathe(now) {
     const quiet = now - this.#sentAt;
     if (this.#length === 0 || (this.#allowance < 1 && quiet < EVERY)) return;

@@ -3,7 +3,7 @@
 const CTRL_C = 0x03;
 const CTRL_D = 0x04;
 const GO_ON = 0x01;
-/** Number of bytes that the host may be ahead. */
+/** Number of bytes that the host may send ahead. */
 const WINDOW = 28 * 1024;
 
 export class Paste {
@@ -16,12 +16,12 @@ export class Paste {
     for (const byte of [0x52, 0x01, WINDOW & 0xff, WINDOW >> 8]) output.put(byte);
   }
 
-  /** The program. The port takes an empty one for the wish to be reset. */
+  /** Returns the program. The port treats an empty one as a request for a reset. */
   get program() {
     return this.#bytes.length > 0 ? this.#bytes : [0x0a];
   }
 
-  /** Takes a byte; returns it if it is the one that ends the paste. */
+  /** Takes a byte; returns it if it ends the paste. */
   take(byte) {
     if (byte === CTRL_C || byte === CTRL_D) return byte;
     this.#bytes.push(byte);

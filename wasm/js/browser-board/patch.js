@@ -1,20 +1,24 @@
-// Lets a program be interrupted wherever it is. The interpreter looks at each jump back whether something is pending, but in a cell of its
-// memory that nobody else can write while it runs. So that place of its WebAssembly gets a call to an import before it, which is ours.
+// Makes a program interruptible anywhere. At each backward jump the interpreter checks for pending events, but in a
+// cell of its memory that nothing else can write while it runs. Therefore a call to one of our imports is inserted
+// before that place in its WebAssembly.
 
-/** An import that programs have no use for (`jsffi.mem_info`), with a pointer as its argument, which is 0 in our call alone. */
+/** Import without use for programs (`jsffi.mem_info`), with a pointer as its argument, which is 0 only in our call. */
 export const LOOK = "js_get_proxy_js_ref_info";
 
 const [IMPORTS, GLOBALS, EXPORTS, CODE] = [2, 6, 7, 10];
 const [IF, NO_RESULT, END, CALL, GLOBAL_GET, GLOBAL_SET, I32_LOAD16_U, I32_CONST, I32_EQZ, I32_ADD, I32_AND] = [0x04, 0x40, 0x0b, 0x10, 0x23, 0x24, 0x2f, 0x41, 0x45, 0x6a, 0x71];
-/** A global variable of type i32 that can be set, with 0 in it. */
+/** A mutable global variable of type i32, initialized with 0. */
 const COUNTER = [0x7f, 0x01, I32_CONST, 0, END];
 /** This number of jumps back takes a program a tenth of a millisecond at most. */
 const TURNS = 512;
 const HEADER = 8;
-/** `mp_execute_bytecode` is longer than this, and nothing else that looks at the cell is. */
+/** Minimum length of `mp_execute_bytecode`; no other function that checks the cell is this long. */
 const LARGE = 8 * 1024;
 
-/** The module with the call in it, or as it is when it is not built as this expects: then a loop is ended with its worker. */
+/**
+ * Returns the module with the call inserted, or unchanged if it is not built as expected: an endless loop then ends
+ * with its worker.
+ */
 export function patched(bytes) {
   try {
     return withLook(bytes) ?? bytes;
@@ -62,7 +66,10 @@ function withLook(bytes) {
   ]);
 }
 
-/** Counts, and calls a function with 0 once in so many times, a power of two: a call each time would cost a loop a quarter of its speed. */
+/**
+ * Counts, and calls a function with 0 once per this many times, a power of two: calling it each time would slow a loop
+ * down by a quarter.
+ */
 function callEach(turns, counter, look) {
   const global = leb(counter);
   const count = [GLOBAL_GET, ...global, I32_CONST, 1, I32_ADD, GLOBAL_SET, ...global];
@@ -70,7 +77,7 @@ function callEach(turns, counter, look) {
   return [...count, ...isDue, IF, NO_RESULT, I32_CONST, 0, CALL, ...leb(look), END];
 }
 
-/** With each part replaced; they are in order. */
+/** Replaces parts of the bytes, given in order. */
 function edited(bytes, edits) {
   const parts = edits.flatMap(({ from, put }, n) => [bytes.subarray(n === 0 ? 0 : edits[n - 1].to, from), put]);
   parts.push(bytes.subarray(edits.at(-1).to));
@@ -79,7 +86,10 @@ function edited(bytes, edits) {
   return result;
 }
 
-/** The instructions in `mp_sched_keyboard_interrupt` that put the scheduler's state on the stack: a constant, and a load with its offset. */
+/**
+ * Finds the instructions in `mp_sched_keyboard_interrupt` that push the scheduler's state: a constant, and a load with
+ * its offset.
+ */
 function loadOfState(bytes, { start, end }) {
   for (let at = start; at < end; at++) {
     if (bytes[at] !== I32_CONST) continue;
@@ -99,14 +109,14 @@ function occurrences(bytes, wanted, { start, end }) {
   return found;
 }
 
-/** Names of the imported functions, which have the first numbers. */
+/** Returns the names of the imported functions, which have the first numbers. */
 function functionImports(reader) {
   const names = [];
   for (let left = reader.number(); left > 0; left--) {
     reader.name();
     const name = reader.name();
     const kind = reader.byte();
-    // This module imports nothing but functions.
+    // This module imports only functions.
     if (kind !== 0) throw new RangeError(`import ${name} is no function`);
     reader.number();
     names.push(name);
@@ -149,7 +159,7 @@ class Reader {
     return this.#bytes[this.at++];
   }
 
-  /** Of LEB128, unsigned, of 32 bits. */
+  /** Reads an unsigned LEB128 number of 32 bits. */
   number() {
     let value = 0;
     for (let shift = 0; ; shift += 7) {
@@ -175,10 +185,7 @@ function leb(number) {
   }
 }
 
-/**
- * Encodes like {@link leb} a number that could be taken for a negative one: its last byte has bit 6
- * clear.
- */
+/** Encodes a number like {@link leb}, in a form that cannot be read as negative: bit 6 of its last byte is clear. */
 function signed(number) {
   const bytes = leb(number);
   return bytes.at(-1) & 0x40 ? [...bytes.slice(0, -1), bytes.at(-1) | 0x80, 0] : bytes;

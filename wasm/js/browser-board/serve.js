@@ -1,4 +1,4 @@
-// The work of a browser board's worker: it is told to start, and then that something was typed.
+// The work of a browser board's worker: it receives the start, and then notices of input.
 
 import { confine } from "./guest.js";
 import { Interpreter } from "./interpreter.js";
@@ -10,14 +10,17 @@ let interpreter;
 let keyboard;
 let output;
 let load;
-// Kept, because the worker's own is taken away before a program runs.
+// Kept, because the worker's own is removed before a program runs.
 const send = self.postMessage.bind(self);
 const [later, clear] = [globalThis.setTimeout.bind(globalThis), globalThis.clearTimeout.bind(globalThis)];
 let alarm;
-// One message after the other, although a reset waits in the middle.
+// One message after the other, even if a reset waits in between.
 let turn = Promise.resolve();
 
-/** Begins to listen. `loader` gets the address of MicroPython's module, if it has one, and returns its `loadMicroPython`. */
+/**
+ * Starts listening. `loader` gets the address of MicroPython's module, if it has one, and returns its
+ * `loadMicroPython`.
+ */
 export function serve(loader) {
   load = loader;
   self.onmessage = ({ data }) => {
@@ -27,7 +30,7 @@ export function serve(loader) {
 
 const handlers = { start, typed: ({ bytes }) => type(bytes), files: takeFiles, input };
 
-/** Takes what was done to the drawn board while nothing runs. */
+/** Takes a change of the drawn board's inputs while nothing runs. */
 async function input({ input: done }) {
   await interpreter.attendAtPrompt(done);
   rest();
@@ -54,7 +57,7 @@ async function type(bytes) {
   if (bytes) keyboard.type(bytes);
   for (let byte = keyboard.take(); byte >= 0; byte = keyboard.take()) {
     const reset = interpreter.feed(byte);
-    // To wait for nothing costs more than the byte.
+    // Awaiting nothing would cost more than the byte.
     if (reset) await reset;
   }
   rest();

@@ -1,4 +1,4 @@
-// What makes the port's Python that of a board: the port's own input() waits forever, for its stdin is a stub.
+// Adapts the port's Python to that of a board: the port's own input() waits forever, because its stdin is a stub.
 
 import { KEYBOARD, SCREEN } from "./devices.js";
 
@@ -111,7 +111,10 @@ _setup()
 del _setup
 `;
 
-/** The port's asyncio has no run(), for it leaves waiting to the page. On boards this is Python, too, which tracebacks name. */
+/**
+ * The port's asyncio lacks run(), because it leaves waiting to the page. On boards this is Python, too, and appears in
+ * tracebacks.
+ */
 export const ASYNCIO = `
 def _setup():
     import asyncio

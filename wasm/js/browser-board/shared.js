@@ -1,5 +1,6 @@
-// What the page and the board's worker share where the page is cross-origin isolated: a flag for Ctrl-C, what was
-// typed, whether Ctrl-C is data, and how much output is on its way. Nothing else lets the page reach a worker that is running a program.
+// Memory shared by the page and the board's worker, if the page is cross-origin isolated: a flag for Ctrl-C, the input,
+// a flag for Ctrl-C being data, and the amount of output in flight. The page cannot reach a worker that runs a program
+// in any other way.
 
 const INTERRUPT = 0;
 const HEAD = 1;
@@ -10,7 +11,7 @@ const CELLS = 5;
 const HEADER = CELLS * Int32Array.BYTES_PER_ELEMENT;
 
 const TYPED_SIZE = 128 * 1024;
-// Past this, the board waits for the page: a flood of output must not fill the page's memory.
+// Beyond this, the board waits for the page: a flood of output must not fill the page's memory.
 const MOST_IN_FLIGHT = 1024 * 1024;
 
 export class Shared {
@@ -31,23 +32,23 @@ export class Shared {
     Atomics.notify(this.#cells, TAIL);
   }
 
-  /** Ends a sleep: something else is to be looked at. */
+  /** Ends a sleep, so that the worker looks at something else. */
   wake() {
     Atomics.notify(this.#cells, INTERRUPT);
     Atomics.notify(this.#cells, TAIL);
   }
 
-  /** Takes the request; returns true if there was one. */
+  /** Takes the request; returns true if one was pending. */
   takeInterrupt() {
     return Atomics.exchange(this.#cells, INTERRUPT, 0) === 1;
   }
 
-  /** Sleeps while a request waits to be taken. Only in the worker. */
+  /** Sleeps until a pending request is taken. Only in the worker. */
   awaitTaken() {
     while (Atomics.load(this.#cells, INTERRUPT) === 1) Atomics.wait(this.#cells, INTERRUPT, 1, 100);
   }
 
-  /** True while a program runs that has disabled Ctrl-C, and reads it like any byte. Set in the worker. */
+  /** True while the running program has disabled Ctrl-C, and reads it like any other byte. Set in the worker. */
   get ctrlCIsData() {
     return Atomics.load(this.#cells, CTRL_C_IS_DATA) === 1;
   }
@@ -56,19 +57,19 @@ export class Shared {
     Atomics.store(this.#cells, CTRL_C_IS_DATA, isIt ? 1 : 0);
   }
 
-  /** Sleeps until somebody presses Ctrl-C, for at most so long. Only in the worker. */
+  /** Sleeps until Ctrl-C is pressed, for at most this many milliseconds. Only in the worker. */
   doze(millis) {
     Atomics.wait(this.#cells, INTERRUPT, 0, millis);
   }
 
-  /** Sleeps until something is typed or somebody presses Ctrl-C, for at most so long. Only in the worker. */
+  /** Sleeps until there is input or Ctrl-C is pressed, for at most this many milliseconds. Only in the worker. */
   awaitTyped(millis) {
     Atomics.wait(this.#cells, TAIL, Atomics.load(this.#cells, HEAD), millis);
   }
 
   // What was typed: one writer, one reader, one byte always free
 
-  /** Takes as many bytes as there is room for; answers how many. */
+  /** Takes as many bytes as fit; returns their number. */
   type(bytes) {
     const tail = Atomics.load(this.#cells, TAIL);
     const head = Atomics.load(this.#cells, HEAD);
@@ -82,7 +83,7 @@ export class Shared {
     return count;
   }
 
-  /** The next byte, or -1. */
+  /** Returns the next byte, or -1. */
   take() {
     const head = Atomics.load(this.#cells, HEAD);
     if (head === Atomics.load(this.#cells, TAIL)) return -1;
@@ -91,7 +92,7 @@ export class Shared {
     return byte;
   }
 
-  /** Fills as much as there is something for, up to the end of the ring; answers how many bytes. */
+  /** Fills as much as possible, up to the end of the ring; returns the number of bytes. */
   takeInto(into) {
     const head = Atomics.load(this.#cells, HEAD);
     const tail = Atomics.load(this.#cells, TAIL);

@@ -1,4 +1,4 @@
-// The worker of a board that has no frame: a module, which imports MicroPython's.
+// Worker of a board without a frame: a module, which imports MicroPython's.
 
 import { serve } from "./serve.js";
 

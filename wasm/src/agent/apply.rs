@@ -1,4 +1,4 @@
-//! `applyReply`: the core's turn, carried out on a workspace of JavaScript's.
+//! `applyReply`: executes the core's turn on a workspace in JavaScript.
 
 use std::convert::Infallible;
 
@@ -22,7 +22,8 @@ use crate::{
 
 #[wasm_bindgen]
 extern "C" {
-    /// The files that commands work on, and what runs them; declared in `types/agent.d.ts`.
+    /// Workspace with the files that commands work on, and with the runner of shell commands; declared in
+    /// `types/agent.d.ts`.
     #[wasm_bindgen(typescript_type = "AgentWorkspace")]
     #[derive(Debug)]
     pub type AgentWorkspace;
@@ -40,12 +41,11 @@ extern "C" {
     fn text_of(value: &JsValue) -> String;
 }
 
-/// Carries a reply out, once, and returns the session after it, to be kept, and the LLM's messages
-/// to the person.
+/// Executes a reply, once. Returns the session after it, for storing, and the LLM's messages to the user.
 ///
 /// # Errors
-/// `RejectedError`: the reply is not one to what the session waits for. `SessionError`: it is none. Then nothing was
-/// done.
+/// `RejectedError`: the text is not a reply to the waiting outbox. `SessionError`: the session is invalid. In both
+/// cases nothing was done.
 #[wasm_bindgen(
     js_name = applyReply,
     unchecked_return_type = "{ session: AgentSession; messages: string[] }"
@@ -78,7 +78,7 @@ pub async fn apply_reply(
     ]))
 }
 
-/// Refuses what is no reply to what waits, unless the person says that it is.
+/// Refuses a text that is not a reply to the waiting outbox, unless the user confirms that it is.
 fn check(
     session: &Session,
     inbox: &Inbox,
@@ -108,7 +108,7 @@ fn remember(session: &mut Session, sha: String, sequence: u32) {
     }
 }
 
-/// A workspace and a person of JavaScript's. Whatever they reject with, the LLM is told.
+/// Workspace and user in JavaScript. Whatever they reject with is reported to the LLM.
 struct JsHost {
     workspace: AgentWorkspace,
     options: AgentReplyOptions,
@@ -184,7 +184,7 @@ impl Host for JsHost {
 }
 
 impl JsHost {
-    /// Asks about a step. Without `approve`, files are read and changed, and no command runs.
+    /// Requests approval of a step. Without `approve`, files are read and changed, and no command runs.
     async fn ask(&self, step: &Step<'_>) -> Result<bool, Failure<Infallible>> {
         self.stop_if_aborted()?;
         let is_command = matches!(step.task, Task::Run { .. });
@@ -211,13 +211,13 @@ async fn call(callback: &Function, argument: &JsValue) -> Result<JsValue, Failur
     settled(callback.call1(&JsValue::UNDEFINED, argument)).await
 }
 
-/// Awaits the answer of a JavaScript function, a promise or not.
+/// Awaits the result of a JavaScript function, which may be a promise.
 async fn settled(answer: Result<JsValue, JsValue>) -> Result<JsValue, Failure<Infallible>> {
     let promise = Promise::resolve(&answer.map_err(said)?);
     JsFuture::from(promise).await.map_err(said)
 }
 
-/// Returns the words of a thrown value.
+/// Returns the message of a thrown value.
 fn said(thrown: JsValue) -> Failure<Infallible> {
     Failure::Step(match thrown.dyn_ref::<js_sys::Error>() {
         Some(error) => error.message().into(),

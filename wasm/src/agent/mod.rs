@@ -1,5 +1,5 @@
-//! The agent for JavaScript: messages, edits and sessions as pure functions over plain objects, and replies carried out
-//! on a workspace of JavaScript's. `js/agent/workspaces.js` has two.
+//! The agent for JavaScript: messages, edits and sessions as pure functions over plain objects, and execution of
+//! replies on a workspace in JavaScript, of which `js/agent/workspaces.js` has two kinds.
 
 mod apply;
 mod types;
@@ -31,16 +31,16 @@ const IMPORTS: &str = r#"import type { AgentChange, AgentCommand, AgentReadReque
 
 #[wasm_bindgen]
 extern "C" {
-    /// A session as a plain object, which is kept as JSON.
+    /// Session as a plain object, for storing as JSON.
     #[wasm_bindgen(typescript_type = "AgentSession")]
     #[derive(Debug, Clone)]
     pub type AgentSession;
 }
 
-/// Reads a reply into commands and errors, before anything runs. What was meant as content is never a command.
+/// Parses a reply into commands and errors, before anything runs. Text meant as content is never parsed as a command.
 ///
 /// # Errors
-/// `RejectedError`: it is no reply at all.
+/// `RejectedError`: the text is not a reply at all.
 #[wasm_bindgen(js_name = parseInbox, unchecked_return_type = "AgentInbox")]
 pub fn parse_inbox(
     message: Data,
@@ -50,10 +50,10 @@ pub fn parse_inbox(
     Ok(to_js(&AgentInbox::from(inbox)))
 }
 
-/// Writes the message to the LLM. The same input gives the same text.
+/// Renders the message to the LLM. The same input yields the same text.
 ///
 /// # Errors
-/// `SessionError`: the session is none.
+/// `SessionError`: the session is invalid.
 #[wasm_bindgen(js_name = renderOutbox)]
 pub fn render(outbox: Options<AgentOutbox>) -> Result<String, Error> {
     let outbox = outbox.required()?;
@@ -68,20 +68,20 @@ pub fn render(outbox: Options<AgentOutbox>) -> Result<String, Error> {
     }))
 }
 
-/// Cuts a message into parts of at most `limit` characters (at least 400), for chat windows that cut long pastes.
+/// Splits a message into parts of at most `limit` characters (at least 400), for chat windows that cut long pastes.
 ///
 /// # Errors
-/// `SessionError`: the session is none.
+/// `SessionError`: the session is invalid.
 #[wasm_bindgen(js_name = splitOutbox)]
 pub fn split(text: &str, session: AgentSession, limit: usize) -> Result<Vec<String>, Error> {
     Ok(split_outbox(text, &session_of(&session)?, limit))
 }
 
 /// Replaces a range of lines and no other byte: line ends, byte order mark, a missing final newline and bytes that are
-/// no text stay.
+/// not text stay.
 ///
 /// # Errors
-/// `EditError`: the file has no such lines, or is no text.
+/// `EditError`: the file has no such lines, or is not text.
 #[wasm_bindgen(js_name = applyEdit, unchecked_return_type = "Uint8Array<ArrayBuffer>")]
 pub fn apply_edit(file: &[u8], edit: Options<AgentEdit>) -> Result<Vec<u8>, Error> {
     let edit = edit.required()?;
@@ -94,7 +94,7 @@ pub fn apply_edit(file: &[u8], edit: Options<AgentEdit>) -> Result<Vec<u8>, Erro
     .map_err(|refusal| Error::new(ErrorKind::Edit, refusal))
 }
 
-/// Cleans a path as an LLM writes it, or refuses it.
+/// Cleans a path written by an LLM, or refuses it.
 ///
 /// # Errors
 /// `PathError`.
@@ -106,7 +106,7 @@ pub fn judge_path(path: &str) -> Result<String, Error> {
     }
 }
 
-/// Returns the sign of a secret in a file's path or content, in words, or `undefined`.
+/// Returns a description of a sign of a secret in a file's path or content, or `undefined`.
 ///
 /// # Errors
 /// A `TypeError` for invalid content.
@@ -117,7 +117,7 @@ pub fn secret_sign(path: &str, content: Option<Data>) -> Result<Option<String>, 
     Ok(sign.map(str::to_owned))
 }
 
-/// A session that waits for its first reply.
+/// Creates a session that awaits its first reply.
 ///
 /// # Errors
 /// A `TypeError` for an unknown option.
@@ -136,16 +136,16 @@ pub fn new_session(
     }))
 }
 
-/// Reads a session that was kept as JSON.
+/// Reads a session that was stored as JSON.
 ///
 /// # Errors
-/// `SessionError`: it is none.
+/// `SessionError`: the session is invalid.
 #[wasm_bindgen(js_name = readSession)]
 pub fn read_session(json: &str) -> Result<AgentSession, Error> {
     Ok(object_of(&session(json)?))
 }
 
-/// Shows files that were asked for, in the order of the requests: each one's bytes, or in words why there are none.
+/// Shows requested files, in the order of the requests: the bytes of each one, or the reason why it has none.
 ///
 /// # Errors
 /// A `TypeError` for an invalid request or file.
@@ -167,7 +167,7 @@ pub fn show_files(
     Ok(to_js(&shown))
 }
 
-/// A path alone asks for the whole file.
+/// Reads a request; a bare path requests the whole file.
 fn read_request(request: JsValue) -> Result<ReadRequest, Error> {
     match request.as_string() {
         Some(path) => Ok(ReadRequest::plain(path)),
@@ -182,7 +182,7 @@ fn read(message: &Data, options: ParseOptions) -> Result<(Inbox, String), Error>
     Ok((inbox.map_err(rejected)?, sha(&bytes)))
 }
 
-/// The reply as a whole is refused.
+/// Returns an error that refuses the reply as a whole.
 fn rejected(why: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Rejected, why)
 }
@@ -192,7 +192,7 @@ fn session(json: &str) -> Result<Session, Error> {
 }
 
 fn session_of(object: &JsValue) -> Result<Session, Error> {
-    // What has no JSON is no session either.
+    // A value without JSON is not a session either.
     let json = JSON::stringify(object)
         .ok()
         .and_then(|json| json.as_string());
@@ -204,7 +204,7 @@ fn object_of(session: &Session) -> AgentSession {
     object.unwrap_or_default().unchecked_into()
 }
 
-/// The time as the document writes it, in seconds.
+/// Returns the time in the format of the protocol, in seconds.
 fn now() -> String {
     let time = String::from(Date::new_0().to_iso_string());
     match time.split_once('.') {

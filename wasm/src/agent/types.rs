@@ -1,5 +1,5 @@
-//! The plain objects that the agent takes and gives, from which the TypeScript declarations are made. A session and the
-//! commands in a reply are the protocol's own JSON and are declared in `types/agent.d.ts`.
+//! Plain objects that the agent takes and returns, from which the TypeScript declarations are generated. A session and
+//! the commands in a reply are the protocol's own JSON and are declared in `types/agent.d.ts`.
 
 use flylead_core::agent::{
     Command, Commands, Contents, Echo, Eol, FileEntry, Inbox, Item, LineRange, Numbering,
@@ -17,19 +17,17 @@ use crate::arguments;
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct AgentSessionOptions {
-    /// Line numbers of edits: those of the file as the LLM saw it (the default), or those at each
-    /// command.
+    /// Line numbers of edits: those of the file as shown to the LLM (the default), or those at each command.
     #[tsify(type = r#""sequential" | "snapshot""#)]
     pub edit_numbering: Numbering,
     /// Line ends of new files; existing files keep theirs. Default `"lf"`.
     #[tsify(type = r#""lf" | "crlf""#)]
     pub eol: Eol,
-    /// Part of a command's output beyond 4000 characters that the LLM sees: beginning and end (the
-    /// default), or the beginning alone.
+    /// Part of a command's output beyond 4000 characters that the LLM gets: beginning and end (the default), or only
+    /// the beginning.
     #[tsify(type = r#""middle" | "head""#)]
     pub truncate: Truncate,
-    /// Interpreter for RUN_COMMAND: with `"python"` for a board, the LLM is told so. Default
-    /// `"shell"`.
+    /// Interpreter for RUN_COMMAND: with `"python"`, for a board, the LLM is told to write Python. Default `"shell"`.
     #[tsify(type = r#""shell" | "python""#)]
     pub commands: Commands,
 }
@@ -38,51 +36,51 @@ pub struct AgentSessionOptions {
 #[derive(Debug, Clone, Copy, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct AgentReadingOptions {
-    /// Follow the protocol's document to the letter.
+    /// Applies the protocol's document strictly.
     pub strict: bool,
-    /// Take away a Markdown fence around the whole text of a file.
+    /// Removes a Markdown fence around the whole text of a file.
     pub strip_fences: bool,
 }
 
-/// Options for reading a reply and carrying it out.
+/// Options for reading and executing a reply.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct AgentReplyOptions {
-    /// Follow the protocol's document to the letter.
+    /// Applies the protocol's document strictly.
     pub strict: bool,
-    /// Take away a Markdown fence around the whole text of a file.
+    /// Removes a Markdown fence around the whole text of a file.
     pub strip_fences: bool,
-    /// The text begins with a copy of an outbox, and what follows it is meant.
+    /// Accepts a text that begins with a copy of an outbox, and takes the rest as the reply.
     pub accept_copy: bool,
-    /// Process it although it was processed before, or says that it answers another outbox.
+    /// Processes the reply even if it was processed before, or claims to answer another outbox.
     pub force: bool,
-    /// Decision about a step; the LLM is told of those that are rejected. Without it, files are
-    /// read and changed, and no command runs.
+    /// Callback that approves each step; rejected steps are reported to the LLM. Without it, files are read and
+    /// changed, and no command runs.
     #[serde(deserialize_with = "arguments::function")]
     #[tsify(type = "(step: AgentStep) => boolean | Promise<boolean>")]
     pub approve: Option<Function>,
-    /// A file is about to be changed: keep what it was, so that it can be put back. What this rejects with is told to the
-    /// LLM, and the file stays as it is.
+    /// Callback before each change of a file, for keeping its old content. If it rejects, the LLM is told the reason,
+    /// and the file stays unchanged.
     #[serde(deserialize_with = "arguments::function")]
     #[tsify(type = "(change: AgentChange) => void | Promise<void>")]
     pub on_change: Option<Function>,
-    /// Signal to abort the remaining steps; the LLM is told.
+    /// Signal that aborts the remaining steps; the LLM is told.
     #[serde(deserialize_with = "arguments::instance")]
     #[tsify(type = "AbortSignal")]
     pub signal: Option<AbortSignal>,
 }
 
-/// A reply, read.
+/// Parsed reply.
 #[derive(Debug, Clone, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentInbox {
     /// Commands and errors, in order.
     pub items: Vec<AgentItem>,
-    /// The outbox that the reply says it answers.
+    /// Outbox that the reply claims to answer.
     pub echo: AgentEcho,
-    /// Lines that look like commands and are none.
+    /// Lines that look like commands but are not.
     pub hints: Vec<usize>,
-    /// The line up to which the text is a copy of an outbox.
+    /// Last line of a copy of an outbox at the start of the text.
     pub outbox_copy: Option<usize>,
 }
 
@@ -91,13 +89,13 @@ pub struct AgentInbox {
 pub struct AgentItem {
     /// Line of its tag, from 1.
     pub line: usize,
-    /// The name in its tag.
+    /// Name in its tag.
     pub name: String,
-    /// Command to carry out; otherwise `error` tells the LLM the reason.
+    /// Command to execute; otherwise `error` tells the LLM the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[tsify(type = "AgentCommand")]
     pub command: Option<Command>,
-    /// Reason why no command is carried out.
+    /// Reason why no command is executed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// Notes for the LLM.
@@ -117,11 +115,11 @@ pub struct AgentEcho {
 #[derive(Debug, Clone, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentOutbox {
-    /// The session; its number is the message's.
+    /// Session; the message has its sequence number.
     #[serde(with = "serde_wasm_bindgen::preserve")]
     #[tsify(type = "AgentSession")]
     pub session: JsValue,
-    /// In the order to show.
+    /// Files, in the order to show.
     pub files: Vec<AgentFile>,
     /// Number of further files. Default 0. Default 0.
     #[serde(default)]
@@ -146,25 +144,25 @@ pub struct AgentFile {
 pub struct AgentContents {
     /// Path from the root, with `/`.
     pub path: String,
-    /// The text, or the part of it that is shown.
+    /// The text, or the displayed part of it.
     pub text: String,
-    /// The number of its first line, if line numbers are to be shown.
+    /// Number of its first line, if line numbers are to be displayed.
     #[tsify(optional)]
     pub numbered_from: Option<usize>,
-    /// Further remark, such as the amount that is missing.
+    /// Further remark, such as the amount of missing text.
     #[tsify(optional)]
     pub note: Option<String>,
 }
 
-/// Lines from 1, both included, and what takes their place.
+/// Range of lines from 1, both ends included, and its replacement.
 #[derive(Debug, Clone, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentEdit {
-    /// The first line.
+    /// First line.
     pub start_line: u32,
-    /// The last line.
+    /// Last line.
     pub end_line: u32,
-    /// Whole lines; none at all deletes the range.
+    /// Whole lines; an empty text deletes the range.
     pub replacement: String,
     /// Expected first line.
     #[serde(default)]
@@ -181,7 +179,7 @@ pub enum AgentStep {
         line: usize,
         /// Path of the file.
         path: String,
-        /// By which command.
+        /// Name of the command.
         #[tsify(type = r#""CREATE_FILE" | "APPEND_FILE" | "EDIT_FILE" | "DELETE_FILE""#)]
         name: &'static str,
     },

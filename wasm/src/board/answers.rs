@@ -25,8 +25,8 @@ words! {
 }
 
 words! {
-    /// By which means content went, from what works everywhere to what is fastest: Python literals; hexadecimal, base64
-    /// or deflate where those are shorter; its own bytes; its own bytes, deflated where that is shorter.
+    /// Encoding of transferred content, from the most portable to the fastest: Python literals; hexadecimal, base64 or
+    /// deflate where those are shorter; raw bytes; raw bytes, deflated where that is shorter.
     TransferMethod of core::TransferMethod {
         /// Python literals.
         Literal,
@@ -36,7 +36,7 @@ words! {
         Base64,
         /// Deflate in base64 where that is shorter.
         Deflate,
-        /// The bytes themselves.
+        /// Raw bytes.
         Stream,
         /// Deflated blocks where they are shorter, as the link is slow.
         StreamDeflate,
@@ -46,18 +46,18 @@ words! {
 /// A file or directory on the board.
 #[derive(Debug, Clone, Serialize, Tsify)]
 pub struct FileEntry {
-    /// Name; from `Files.tree`, its path below the directory that was requested.
+    /// Name; from `Files.tree`, its path below the requested directory.
     pub name: String,
     /// Kind of entry.
     pub kind: EntryKind,
-    /// In bytes; 0 for a directory.
+    /// Size in bytes; 0 for a directory.
     #[serde(serialize_with = "values::count")]
     pub size: u64,
-    /// By the board's clock; `undefined` where the board does not say.
+    /// Time of the last change by the board's clock; `undefined` if the board does not report it.
     #[serde(with = "serde_wasm_bindgen::preserve")]
     #[tsify(type = "Date | undefined")]
     pub modified: JsValue,
-    /// In hexadecimal, where it was asked for.
+    /// SHA-256 in hexadecimal, if requested.
     pub sha256: Option<String>,
 }
 
@@ -66,11 +66,11 @@ pub struct FileEntry {
 #[serde(transparent)]
 pub struct Content(#[serde(serialize_with = "values::byte_array")] pub Vec<u8>);
 
-/// A write that is done: verified and in its place.
+/// Completed write: verified and in its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Written {
-    /// The size of the file or files, or what was appended.
+    /// Size of the file or files, or of the appended data.
     #[serde(serialize_with = "values::count")]
     pub bytes: u64,
     /// Number of bytes sent on the wire.
@@ -83,7 +83,7 @@ pub struct Written {
 /// The size of a file system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 pub struct Space {
-    /// All of it, in bytes.
+    /// Total size, in bytes.
     #[serde(serialize_with = "values::count")]
     pub total: u64,
     /// Free space, in bytes.
@@ -94,12 +94,12 @@ pub struct Space {
 /// Progress of a transfer.
 #[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 pub struct Progress {
-    /// Bytes of content that are done.
+    /// Transferred bytes of content.
     #[serde(serialize_with = "values::count")]
     pub done: u64,
-    /// All bytes, where that is known.
+    /// Total number of bytes, if known.
     pub total: Option<f64>,
-    /// Of `Files.writeTree`: how many files and directories are in their places.
+    /// For `Files.writeTree`: number of files and directories in their places.
     pub entries: usize,
 }
 
@@ -107,25 +107,25 @@ pub struct Progress {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Capabilities {
-    /// It reads binary data with Ctrl-C off.
+    /// True if it reads binary data with Ctrl-C disabled.
     pub reads_binary: bool,
-    /// It writes binary data.
+    /// True if it writes binary data.
     pub writes_binary: bool,
-    /// It has SHA-256.
+    /// True if it has SHA-256.
     pub sha256: bool,
-    /// It has a quick base64.
+    /// True if it has a fast base64.
     pub base64: bool,
-    /// It has no quick base64, but hexadecimal.
+    /// True if it has no fast base64, but hexadecimal.
     pub hex: bool,
-    /// It unpacks deflate streams.
+    /// True if it decompresses deflate streams.
     pub inflate: bool,
-    /// It packs deflate streams.
+    /// True if it compresses deflate streams.
     pub deflate: bool,
-    /// It has directories; without, one flat folder.
+    /// True if it has directories, rather than one flat folder.
     pub directories: bool,
-    /// It renames files.
+    /// True if it can rename files.
     pub rename: bool,
-    /// Bytes.
+    /// Free memory, in bytes.
     pub free_memory: usize,
 }
 
@@ -134,7 +134,7 @@ pub(super) trait Answered: Sized + 'static {
     fn read(answer: Answer) -> Self;
 }
 
-/// Maps types to answers. No board gives another one: the core chooses it by the request.
+/// Maps types to answers. No other answer is possible: the core chooses it by the request.
 macro_rules! answered {
     ($($type:ty: $answer:pat => $read:expr,)+) => {
         $(impl Answered for $type {

@@ -24,13 +24,13 @@ impl From<CommandError> for Error {
 }
 
 impl Error {
-    /// The program raised.
+    /// Creates the error of a program that raised an exception.
     pub(super) fn raised(traceback: Traceback, stdout: String) -> Self {
         let message = traceback.headline();
         Self::new(ErrorKind::Program { traceback, stdout }, message)
     }
 
-    /// The program ran past its time.
+    /// Creates the error of a program that exceeded its time limit.
     pub(super) fn timed_out(traceback: Option<Traceback>, stdout: String) -> Self {
         let stdout = Some(stdout);
         Self::new(
@@ -39,7 +39,7 @@ impl Error {
         )
     }
 
-    /// The board restarted while the program ran.
+    /// Creates the error of a program during which the board restarted.
     pub(super) fn restarted(stdout: String) -> Self {
         Self::new(
             ErrorKind::Restarted { stdout },
@@ -47,7 +47,7 @@ impl Error {
         )
     }
 
-    /// The program printed more than anybody wanted to collect.
+    /// Creates the error of a program that exceeded the output limit.
     pub(super) fn too_long(limit: usize, stdout: String) -> Self {
         let message = format_args!(
             "the program printed more than {limit} bytes; use run() to read them as they come"
@@ -55,7 +55,7 @@ impl Error {
         Self::new(ErrorKind::TooLong { limit, stdout }, message)
     }
 
-    /// The board did not do what it was asked with `path`, or with a path that the error names itself.
+    /// Creates the error of a failed request about `path`, or about a path that the error names itself.
     pub(super) fn file(error: &board::Error, path: &str) -> Self {
         use board::Error as Core;
         let kind = match error {

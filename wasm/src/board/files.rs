@@ -20,16 +20,16 @@ use crate::{
     values::{object, property},
 };
 
-/// A board's files. Paths are the board's: `/lib/a.py`, or relative to its current directory.
+/// Files of a board. Paths are the board's: `/lib/a.py`, or relative to its current directory.
 ///
-/// One command at a time, as for everything a `Board` does; while one is under way, the board's `mode` is `"running"`.
-/// All of these fail with `FileError`, `CancelledError` after the board's `interrupt`, `BusyError`, `LostError`,
+/// Only one command can be in progress, as for everything a `Board` does; meanwhile, the board's `mode` is `"running"`.
+/// All methods fail with `FileError`, `CancelledError` after the board's `interrupt`, `BusyError`, `LostError`,
 /// `ClosedError`, and with a `TypeError` for wrong arguments; none throws.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Files(Rc<Conversation>);
 
-/// A file that is to be on the board; a directory, where it has no data. For [`NewEntries`].
+/// File to write to the board; without data, a directory. For [`NewEntries`].
 #[derive(Debug, Clone, Tsify)]
 pub struct NewEntry {
     /// Path.
@@ -43,7 +43,7 @@ pub struct NewEntry {
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(default, deny_unknown_fields)]
 pub struct TreeOptions {
-    /// Also each file's SHA-256, for which the board reads it whole. Default `false`.
+    /// Also each file's SHA-256, for which the board reads the whole file. Default `false`.
     pub hashes: bool,
 }
 
@@ -51,7 +51,7 @@ pub struct TreeOptions {
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(default, deny_unknown_fields)]
 pub struct RemoveOptions {
-    /// Also a directory with all below it. Default `false`.
+    /// Also removes a directory with everything below it. Default `false`.
     pub recursive: bool,
 }
 
@@ -59,13 +59,13 @@ pub struct RemoveOptions {
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(default, deny_unknown_fields)]
 pub struct MakeDirectoryOptions {
-    /// Also those above it; and it may exist. Default `false`.
+    /// Also makes its parents, and accepts an existing directory. Default `false`.
     pub parents: bool,
 }
 
 #[wasm_bindgen]
 impl Files {
-    /// The entries of a directory, by name. Default: the current directory.
+    /// Lists the entries of a directory, by name. Default: the current directory.
     #[wasm_bindgen(unchecked_return_type = "Promise<FileEntry[]>")]
     pub fn list(&self, path: Option<Text>) -> Reply<Vec<FileEntry>> {
         self.ask(|| {
@@ -75,7 +75,7 @@ impl Files {
         })
     }
 
-    /// All entries below a directory; their names are paths relative to it. Default: the current directory.
+    /// Lists all entries below a directory; their names are paths relative to it. Default: the current directory.
     #[wasm_bindgen(unchecked_return_type = "Promise<FileEntry[]>")]
     pub fn tree(
         &self,
@@ -91,19 +91,19 @@ impl Files {
         })
     }
 
-    /// One file or directory.
+    /// Returns one file or directory.
     #[wasm_bindgen(unchecked_return_type = "Promise<FileEntry>")]
     pub fn stat(&self, path: Text) -> Reply<FileEntry> {
         self.ask(|| Ok(Request::Stat { path: path.get()? }))
     }
 
-    /// A file's content, its hash compared with the board's.
+    /// Reads a file's content, and compares its hash with the board's.
     #[wasm_bindgen(unchecked_return_type = "Transfer<Uint8Array<ArrayBuffer>>")]
     pub fn read(&self, path: Text) -> Task<Content, Progress> {
         self.transfer(|| Ok(Request::Read { path: path.get()? }))
     }
 
-    /// Replaces or creates a file; a string is written as UTF-8. The old file is whole until the new one is.
+    /// Replaces or creates a file; a string is written as UTF-8. The old file stays complete until the new one is.
     #[wasm_bindgen(unchecked_return_type = "Transfer<Written>")]
     pub fn write(&self, path: Text, data: Data) -> Task<Written, Progress> {
         self.transfer(|| {
@@ -114,8 +114,8 @@ impl Files {
         })
     }
 
-    /// Writes many files and makes directories in few exchanges, in this order. A directory may exist; those above it,
-    /// and those that files are in, must. A `FileError` names the path that is to blame; what comes before it is done.
+    /// Writes many files and makes directories in few exchanges, in this order. A directory may exist; its parents, and
+    /// the directories of files, must. A `FileError` names the path at fault; earlier entries are done.
     #[wasm_bindgen(js_name = writeTree, unchecked_return_type = "Transfer<Written>")]
     pub fn write_tree(&self, entries: NewEntries) -> Task<Written, Progress> {
         self.transfer(|| {
@@ -125,7 +125,7 @@ impl Files {
         })
     }
 
-    /// Adds to the end of a file, or creates it.
+    /// Appends to a file, or creates it.
     #[wasm_bindgen(unchecked_return_type = "Transfer<Written>")]
     pub fn append(&self, path: Text, data: Data) -> Task<Written, Progress> {
         self.transfer(|| {
@@ -136,7 +136,7 @@ impl Files {
         })
     }
 
-    /// Removes a file or an empty directory; with `recursive`, a directory and all below it.
+    /// Removes a file or an empty directory; with `recursive`, a directory and everything below it.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn remove(&self, path: Text, options: Option<Options<RemoveOptions>>) -> Reply<()> {
         self.ask(|| match (path.get()?, Options::get(options)?.recursive) {
@@ -145,7 +145,7 @@ impl Files {
         })
     }
 
-    /// Makes a directory; with `parents`, those above it too, and it may exist.
+    /// Makes a directory; with `parents`, also its parents, and it may exist.
     #[wasm_bindgen(js_name = makeDirectory, unchecked_return_type = "Promise<void>")]
     pub fn make_directory(
         &self,
@@ -172,13 +172,13 @@ impl Files {
         })
     }
 
-    /// Makes an empty file if there is none.
+    /// Creates an empty file if the file does not exist.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn touch(&self, path: Text) -> Reply<()> {
         self.ask(|| Ok(Request::Touch { path: path.get()? }))
     }
 
-    /// The size of the file system that `path` is on. Default: `/`.
+    /// Returns the size of the file system that contains `path`. Default: `/`.
     #[wasm_bindgen(unchecked_return_type = "Promise<Space>")]
     pub fn space(&self, path: Option<Text>) -> Reply<Space> {
         self.ask(|| {
@@ -188,7 +188,7 @@ impl Files {
         })
     }
 
-    /// A file's SHA-256 in hexadecimal, computed by the board.
+    /// Returns a file's SHA-256 in hexadecimal, computed by the board.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn sha256(&self, path: Text) -> Reply<String> {
         self.ask(|| Ok(Request::Hash { path: path.get()? }))
@@ -229,7 +229,7 @@ impl Files {
 
 #[wasm_bindgen]
 extern "C" {
-    /// Files and directories that are to be on the board; from a list of [`NewEntry`].
+    /// Files and directories to write to the board; from a list of [`NewEntry`].
     #[wasm_bindgen(typescript_type = "Iterable<NewEntry>")]
     pub type NewEntries;
 }
@@ -247,7 +247,7 @@ impl From<&[NewEntry]> for NewEntries {
 }
 
 impl NewEntries {
-    /// Anything iterable of `{ path, data }`; one without data is a directory.
+    /// Converts any iterable of `{ path, data }`; an entry without data is a directory.
     fn get(&self) -> Result<Vec<core::NewEntry>, Error> {
         let no_entries = || Error::argument("give the entries as an array of { path, data }");
         let entries = try_iter(self).ok().flatten().ok_or_else(no_entries)?;

@@ -38,7 +38,7 @@ use session::{Conversation, News};
 const IMPORTS: &str =
     r#"import type { Link, LostError, Run, Terminal, Transfer } from "../../types/index.js";"#;
 
-/// A conversation with one board. It sends nothing before it is asked to, and does one thing at a time.
+/// Conversation with one board. It sends nothing before the first request, and handles one request at a time.
 ///
 /// In Rust, dropping it closes it:
 ///
@@ -60,17 +60,17 @@ pub struct Board {
 words! {
     /// State of the conversation with a board.
     Mode of raw_repl::Mode {
-        /// The friendly prompt, or whatever runs there.
+        /// At the friendly prompt, or running a program there.
         Normal,
-        /// On the way into raw mode.
+        /// Entering raw mode.
         Entering,
         /// In raw mode, waiting for a command.
         Raw,
-        /// Running a program, or at work with files.
+        /// Running a program, or working with files.
         Running,
         /// Resetting the interpreter.
         Resetting,
-        /// Over.
+        /// Closed.
         Lost,
     }
 }
@@ -98,31 +98,31 @@ impl Board {
         self.conversation.mode()
     }
 
-    /// Resolves when the conversation is over: with the reason if the board was lost, without after `close`.
+    /// Resolves when the conversation ends: with the reason if the board was lost, without one after `close`.
     #[wasm_bindgen(getter, unchecked_return_type = "Promise<LostError | undefined>")]
     pub fn lost(&self) -> Reply<Option<Error>> {
         self.conversation.session.ending.lost()
     }
 
-    /// Goes into raw mode, interrupting whatever runs. Programs and files do so themselves.
+    /// Enters raw mode, interrupting whatever runs. Programs and file commands do so themselves.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn enter(&self) -> Reply<()> {
         self.step(Request::Enter)
     }
 
-    /// Restarts the interpreter: variables are gone, `boot.py` runs, `main.py` does not. The board is in raw mode then.
+    /// Restarts the interpreter: variables are lost, `boot.py` runs, `main.py` does not. The board is then in raw mode.
     #[wasm_bindgen(js_name = softReset, unchecked_return_type = "Promise<void>")]
     pub fn soft_reset(&self) -> Reply<()> {
         self.step(Request::SoftReset)
     }
 
-    /// Goes back to the normal prompt.
+    /// Returns to the normal prompt.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn leave(&self) -> Reply<()> {
         self.step(Request::Leave)
     }
 
-    /// Runs a program and collects what it prints. Fails with `ProgramError` when it raised, `RestartedError`,
+    /// Runs a program and collects its output. Fails with `ProgramError` if it raised an exception, `RestartedError`,
     /// `TimeoutError`, `TooLongError` (it printed more than `outputLimit` and was interrupted), `BusyError`,
     /// `ControlByteError`, `LostError`.
     #[wasm_bindgen(unchecked_return_type = "Promise<ExecResult>")]
@@ -135,9 +135,9 @@ impl Board {
         Reply::new(async move { ExecResult::new(asked?.await?, stdout.take(), limit) })
     }
 
-    /// Runs a program whose output is wanted live. Iterate the answer to get it while it comes, in JavaScript as text
-    /// whose characters are never cut in two. `cancel` sends Ctrl-C, which a program may catch, and again each second
-    /// for ten seconds. The outcome fails only with `LostError` or `ClosedError`, and nobody has to look at it.
+    /// Runs a program with live output. Iterate the returned task for the output as it arrives, in JavaScript as text
+    /// whose characters are never cut in two. `cancel` sends Ctrl-C, which a program may catch, and repeats it each
+    /// second for ten seconds. The outcome fails only with `LostError` or `ClosedError`, and need not be awaited.
     ///
     /// ```ts
     /// const run = board.run("for i in range(3): print(i)");
@@ -161,40 +161,40 @@ impl Board {
         Ok(Task::new(outcome, events, self.conversation.canceler()))
     }
 
-    /// Sends Ctrl-C: ends a running program with `KeyboardInterrupt`, clears a half-typed line. What is done with files
-    /// ends with `CancelledError`.
+    /// Sends Ctrl-C: ends a running program with `KeyboardInterrupt`, clears a half-typed line. A file command ends
+    /// with `CancelledError`.
     ///
     /// # Errors
-    /// When the conversation is over.
+    /// The conversation has ended.
     pub fn interrupt(&self) -> Result<(), Error> {
         self.conversation.command(board::Board::interrupt)
     }
 
-    /// Types: at the normal prompt, or into the running program's stdin.
+    /// Types at the normal prompt, or into the running program's stdin.
     ///
     /// # Errors
-    /// `NotRunningError` when nothing there reads, `LostError`.
+    /// `NotRunningError` if nothing reads there, `LostError`.
     pub fn send(&self, data: Data) -> Result<(), Error> {
         let bytes = data.bytes()?;
         self.conversation.command(|board, _| board.send(&bytes))
     }
 
-    /// Ends the conversation and unlocks both streams of the link, which stay open. What was asked before is still
-    /// sent; what is under way ends with `ClosedError`. May be called twice.
+    /// Ends the conversation and unlocks both streams of the link, which stay open. Earlier requests are still sent; a
+    /// request in progress ends with `ClosedError`. May be called twice.
     pub fn close(&self) {
         self.conversation.close();
     }
 }
 
-/// For Rust alone.
+/// Methods only for Rust.
 impl Board {
-    /// The board's files.
+    /// Returns the board's files.
     #[must_use]
     pub fn files(&self) -> Files {
         Files::new(Rc::clone(&self.conversation))
     }
 
-    /// Calls `listener` with each new mode, until the answer is dropped.
+    /// Calls `listener` with each new mode, until the returned value is dropped.
     pub fn on_mode(&self, listener: impl Fn(Mode) + 'static) -> Listener {
         self.conversation.session.listen(Rc::new(listener))
     }

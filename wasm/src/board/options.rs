@@ -9,22 +9,22 @@ use tsify::Tsify;
 use super::answers::Answered;
 use crate::{arguments, error::Error, types::Outcome, values};
 
-/// Waits and limits of a board. What is left out has its default.
+/// Time limits and size limits of a board. Omitted ones have their defaults.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct AttachOptions {
-    /// Time limit of reaching raw mode, over all attempts, in milliseconds. Default 10 000.
+    /// Time limit for entering raw mode, over all attempts, in milliseconds. Default 10 000.
     #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub enter_timeout: Option<Duration>,
-    /// Time limit of an answer that no program delays, in milliseconds. Default 10 000.
+    /// Time limit of an answer that does not depend on a program, in milliseconds. Default 10 000.
     #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub reply_timeout: Option<Duration>,
-    /// `false` never looks for raw-paste mode. Default `true`.
+    /// `false` never tries raw-paste mode. Default `true`.
     #[tsify(type = "boolean")]
     pub raw_paste: Option<bool>,
-    /// Bytes of a program's output that are kept unread, and the most that `exec` collects. Default 16 MiB.
+    /// Limit of a program's unread output, and of the output that `exec` collects, in bytes. Default 16 MiB.
     #[tsify(type = "number")]
     pub output_limit: Option<usize>,
 }
@@ -33,7 +33,7 @@ pub struct AttachOptions {
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExecOptions {
-    /// Past it, in milliseconds, the program is interrupted. Default: none.
+    /// Time in milliseconds after which the program is interrupted. Default: none.
     #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub timeout: Option<Duration>,
@@ -42,13 +42,13 @@ pub struct ExecOptions {
 /// Output of a program that ran to its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 pub struct ExecResult {
-    /// Output as text; bytes that are not UTF-8 became U+FFFD.
+    /// Output as text; bytes that are not UTF-8 are replaced by U+FFFD.
     pub stdout: String,
     /// Output as the board sent it.
     #[serde(serialize_with = "values::byte_array")]
     #[tsify(type = "Uint8Array<ArrayBuffer>")]
     pub bytes: Vec<u8>,
-    /// True if it raised `SystemExit`: the board has reset itself since, every variable is gone.
+    /// True if the program raised `SystemExit`: the board has reset itself since, and all variables are lost.
     pub exited: bool,
 }
 

@@ -25,7 +25,7 @@ use crate::{
     task::Reply,
 };
 
-/// One conversation with one board, as the board, its files and its terminal share it.
+/// Conversation with one board, shared by the board, its files and its terminal.
 #[derive(Debug)]
 pub(super) struct Conversation {
     driver: Rc<Driver<Board>>,
@@ -44,7 +44,7 @@ impl Conversation {
         self.session.mode(&self.driver)
     }
 
-    /// Begins a request, one at a time.
+    /// Begins a request; only one can be in progress.
     pub(super) fn request(&self, request: Request, news: News) -> Result<Reply<Answer>, Error> {
         if self.session.pending.borrow().is_some() {
             return Err(CommandError::Busy.into());
@@ -69,7 +69,7 @@ impl Conversation {
         self.driver.command(command).map_err(Error::from)
     }
 
-    /// Stops what has just begun, as long as it is under way.
+    /// Returns a function that stops the request that has just begun, while it is in progress.
     pub(super) fn canceler(&self) -> impl Fn() + 'static {
         let pending = self.session.pending.borrow();
         let begun = pending.as_ref().map(|pending| &pending.under_way);
@@ -77,7 +77,7 @@ impl Conversation {
         let driver = Rc::clone(&self.driver);
         move || {
             if begun.strong_count() > 0 {
-                // Refused only when the conversation is over, and then there is nothing to cancel.
+                // Refused only once the conversation has ended, and then there is nothing to cancel.
                 let _ = driver.command(|board, now| board.stop(now, CANCEL_TIMEOUT));
             }
         }
@@ -89,40 +89,40 @@ impl Conversation {
     }
 }
 
-/// One board: what is under way, who listens, and how it ended.
+/// State of one board: the request in progress, the listeners, and the end.
 pub(super) struct Session {
     pub(super) output_limit: usize,
     pub(super) ending: Ending,
     pub(super) unread_terminal: RefCell<Option<Receiver<Bytes>>>,
-    /// None once the conversation is over.
+    /// `None` once the conversation has ended.
     terminal: RefCell<Option<Sender<Bytes>>>,
     pending: RefCell<Option<Pending>>,
     mode: Cell<Mode>,
     listeners: RefCell<Vec<Weak<ModeListener>>>,
 }
 
-/// The one request that is under way.
+/// The single request in progress.
 struct Pending {
     answer: oneshot::Sender<Result<Answer, Error>>,
     news: News,
-    /// Path that an error is about.
+    /// Path for error messages.
     path: String,
-    /// Alive as long as there is something to cancel.
+    /// Alive while there is something to cancel.
     under_way: Rc<()>,
 }
 
 /// Receiver of events before the answer.
 pub(super) enum News {
     None,
-    /// A program's output, as it comes.
+    /// Receives a program's output as it arrives.
     Output(Sender<Bytes>),
-    /// A program's output, up to one byte more than the limit.
+    /// Collects a program's output, up to one byte more than the limit.
     Collected(Rc<RefCell<Vec<u8>>>),
-    /// Progress of a transfer.
+    /// Receives the progress of a transfer.
     Progress(Sender<Latest<Progress>>),
 }
 
-/// Listener that is called with each new mode of a board. Dropping it ends that.
+/// Listener that is called with each new mode of a board, until it is dropped.
 #[must_use = "a listener that is dropped is not called"]
 pub struct Listener(#[expect(dead_code, reason = "it is held, not called")] Rc<ModeListener>);
 
@@ -156,7 +156,7 @@ impl Session {
         Listener(listener)
     }
 
-    /// Ends what is under way because the application closed the board.
+    /// Ends the request in progress because the application closed the board.
     fn close(&self) {
         if self.ending.end(None) {
             self.pending.take();
@@ -174,7 +174,7 @@ impl Session {
 
     fn settle(&self, answer: Result<Answer, Error>) {
         if let Some(pending) = self.pending.take() {
-            // Refused when nobody waits for it.
+            // Refused if the receiver is gone.
             let _ = pending.answer.send(answer);
         }
     }
@@ -205,7 +205,7 @@ impl Session {
             None => false,
         };
         if overflows {
-            // Refused only when the conversation is over, and then the program is too.
+            // Refused only once the conversation has ended, and then the program has, too.
             let _ = driver.command(Board::interrupt);
         }
     }
@@ -236,7 +236,7 @@ impl Application<Board> for Session {
             Event::Terminal(bytes) => self.on_terminal(bytes),
             Event::Stdout(bytes) => self.on_stdout(driver, bytes),
             Event::Progress(progress) => self.on_progress(progress),
-            // The loss itself comes next, and knows what the link threw.
+            // The loss itself comes next, and includes the error of the link.
             Event::Answered(Err(board::Error::Lost(_)))
             | Event::Stopped(_)
             | Event::Released(_)
@@ -256,7 +256,7 @@ impl Application<Board> for Session {
 }
 
 impl News {
-    /// Takes what a program printed. `true` once, when that passes the limit and the program should stop.
+    /// Takes output of a program. Returns `true` once, when it exceeds the limit and the program should stop.
     fn output(&mut self, bytes: Vec<u8>, limit: usize) -> bool {
         match self {
             Self::Output(sender) => sender.send(bytes),
@@ -293,7 +293,7 @@ fn path_of(request: &Request) -> &str {
         | Request::Touch { path }
         | Request::Space { path }
         | Request::Hash { path } => path,
-        // What goes wrong with one of many entries names its own path.
+        // An error of one of many entries names its own path.
         Request::WriteTree { .. }
         | Request::Enter
         | Request::Exec { .. }

@@ -1,4 +1,4 @@
-//! Parts of a board for JavaScript alone: its prompt as a pair of web streams, its listeners.
+//! Parts of a board only for JavaScript: its prompt as a pair of web streams, its listeners.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use crate::{
 
 #[wasm_bindgen]
 impl Board {
-    /// Calls `listener` with each new mode; the answer ends that.
+    /// Calls `listener` with each new mode; the returned function stops that.
     #[wasm_bindgen(js_name = onMode, unchecked_return_type = "() => void")]
     pub fn call_on_mode(
         &self,
@@ -25,22 +25,22 @@ impl Board {
     ) -> JsValue {
         let listening = self.on_mode(move |mode| {
             if let Err(error) = listener.call1(&JsValue::UNDEFINED, &to_js(&mode)) {
-                // A listener's own mistake is shown like any other uncaught one, and stops nothing here.
+                // A listener's own error is reported like any other uncaught one, and stops nothing here.
                 drop(Promise::reject(&error));
             }
         });
         Closure::once_into_js(move || drop(listening))
     }
 
-    /// The board's files. Always the same object.
+    /// Returns the board's files, always as the same object.
     #[wasm_bindgen(getter, js_name = files, unchecked_return_type = "Files")]
     pub fn same_files(&self) -> JsValue {
         self.files.get_or_init(|| self.files().into()).clone()
     }
 
-    /// The board's own prompt as a stream pair, for a terminal: what it prints while no program of ours runs, and what
-    /// is typed. While a program runs, what is typed goes to the program; where nothing reads it, it is lost. Output
-    /// that nobody reads is kept up to `outputLimit`. Always the same two streams.
+    /// Returns the board's own prompt as a stream pair, for a terminal: its output while no program of ours runs, and
+    /// its input. While a program runs, input goes to the program; input that nothing reads is lost. Unread output is
+    /// kept up to `outputLimit`. Always the same two streams.
     #[wasm_bindgen(getter, unchecked_return_type = "Terminal")]
     pub fn terminal(&self) -> JsValue {
         let open = || {
@@ -52,8 +52,8 @@ impl Board {
     }
 }
 
-/// Creates the stream of input to the board. Input that nothing reads is lost, as on any keyboard:
-/// a stream that failed for it would be dead for good.
+/// Creates the stream of input to the board. Input that nothing reads is lost, as on any keyboard: failing instead
+/// would make the stream unusable for good.
 fn keyboard(conversation: Rc<Conversation>) -> web_sys::WritableStream {
     let typed = sink::unfold(conversation, async |conversation, chunk: JsValue| {
         let bytes = chunk.unchecked_into::<Data>().bytes()?;

@@ -1,4 +1,4 @@
-//! Receives the debugger's messages, and hands them to their callers.
+//! Receives the debugger's messages, and passes them to their callers.
 
 use std::{
     cell::{Cell, RefCell},
@@ -22,10 +22,10 @@ use crate::{
     types::LostReason,
 };
 
-/// One run of a program: what was asked of it, and how it ended.
+/// One run of a program: its pending requests, and its end.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
-    /// None before the program was started and after it has ended.
+    /// `None` before the program was started and after it has ended.
     run: RefCell<Option<Run>>,
     requests: RefCell<BTreeMap<RequestId, oneshot::Sender<Result<Answer, Error>>>>,
     is_started: Cell<bool>,
@@ -39,7 +39,7 @@ pub(super) struct Run {
 }
 
 impl Conversation {
-    /// Returns true for the start, and false for a second one or one after the end.
+    /// Returns true for the first start before the end, and false otherwise.
     pub(super) fn start(&self) -> bool {
         !self.is_started.replace(true) && !self.is_over()
     }
@@ -48,7 +48,7 @@ impl Conversation {
         self.run.replace(Some(run));
     }
 
-    /// True once the program has ended, or the conversation was closed.
+    /// Returns true once the program has ended, or the conversation was closed.
     pub(super) fn is_over(&self) -> bool {
         self.is_over.get()
     }
@@ -73,7 +73,7 @@ impl Conversation {
 
     fn answer(&self, id: RequestId, reply: Result<Answer, core::DebugError>) {
         if let Some(sender) = self.requests.borrow_mut().remove(&id) {
-            // Refused when nobody waits for it.
+            // Refused if the receiver is gone.
             let _ = sender.send(reply.map_err(Error::from));
         }
     }
@@ -82,7 +82,7 @@ impl Conversation {
         self.is_over.set(true);
         let lost = |reason: LostReason| Error::lost(reason, driver.fault(), end);
         if let Some(run) = self.run.take() {
-            // Refused when nobody waits for it.
+            // Refused if the receiver is gone.
             let _ = run.end.send(DebugEnd::new(end).map_err(lost));
         }
         self.requests.take();

@@ -1,4 +1,4 @@
-//! A program that is debugged, as the application has it.
+//! A debugged program, as the application sees it.
 
 use std::{collections::BTreeMap, fmt, rc::Rc};
 
@@ -37,28 +37,29 @@ use crate::{
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct DebuggerOptions {
-    /// The modules that it imports and that are to be stopped in, by their path among the modules, such as
-    /// `lib/sensor.py`: the board takes them from here. Default: none.
+    /// Imported modules in which the program may stop, by their path among the modules, such as `lib/sensor.py`: the
+    /// board gets them from here. Default: none.
     #[tsify(type = "Record<string, string>")]
     pub modules: BTreeMap<String, String>,
-    /// Stop at its first statement. Default `false`.
+    /// Stops at the first statement. Default `false`.
     pub stop_on_entry: bool,
-    /// Stop at every exception, also in functions that `withoutCallers` leaves without hooks. Default `false`.
+    /// Stops at every exception, even in functions that `withoutCallers` leaves without hooks. Default `false`.
     pub raised: bool,
-    /// Stop at exceptions that nothing will catch, also in such functions. Default `false`.
+    /// Stops at exceptions that nothing will catch, even in such functions. Default `false`.
     pub uncaught: bool,
-    /// Give hooks to functions with breakpoints alone: all others run at full speed, and are stepped over. Default `false`.
+    /// Adds hooks only to functions with breakpoints: all others run at full speed, and are stepped over. Default
+    /// `false`.
     pub without_callers: bool,
-    /// Reset the board before. Default `false`.
+    /// Resets the board first. Default `false`.
     pub reset: bool,
-    /// Bytes of output that are kept unread, the newest. Default 16 MiB.
+    /// Limit of unread output, in bytes; the newest is kept. Default 16 MiB.
     #[tsify(type = "number")]
     pub output_limit: Option<usize>,
 }
 
-/// A program on a MicroPython board, under a person's hand: it stops at breakpoints, goes on by steps, and shows its
-/// variables. It is sent with hooks in every function; the board needs no special firmware, and keeps nothing of
-/// them. In Rust, dropping it closes it.
+/// Debugged program on a MicroPython board: it stops at breakpoints, continues by steps, and shows its variables. It is
+/// sent with hooks in every function; the board needs no special firmware, and keeps none of the hooks. In Rust,
+/// dropping it closes it.
 ///
 /// ```ts
 /// const debug = Debugger.attach(link, "main.py", "for i in range(3):\n    print(i)\n");
@@ -81,7 +82,7 @@ pub struct Debugger {
 
 #[wasm_bindgen]
 extern "C" {
-    /// A list of [`DebugBreakpoint`]s.
+    /// List of [`DebugBreakpoint`]s.
     #[wasm_bindgen(typescript_type = "DebugBreakpoint[]")]
     pub type Breakpoints;
 
@@ -100,11 +101,11 @@ extern "C" {
 
 #[wasm_bindgen]
 impl Debugger {
-    /// Takes both streams of an open link to a board at its prompt, and locks them until `close`. `file` is what the
-    /// program is called in frames, tracebacks and `setBreakpoints`; nothing is sent before `run`.
+    /// Takes both streams of an open link to a board at its prompt, and locks them until `close`. `file` is the name of
+    /// the program in frames, tracebacks and `setBreakpoints`; nothing is sent before `run`.
     ///
     /// # Errors
-    /// `SourceError` where the program or a module is not valid Python; a `TypeError` for the link or an option.
+    /// `SourceError` if the program or a module is not valid Python; a `TypeError` for the link or an option.
     pub fn attach(
         link: Streams,
         file: &str,
@@ -126,11 +127,11 @@ impl Debugger {
         })
     }
 
-    /// Replaces the breakpoints of a file, also while the program runs. The answer says what became of each, in the same
+    /// Replaces the breakpoints of a file, also while the program runs. Returns the status of each one, in the same
     /// order.
     ///
     /// # Errors
-    /// A `TypeError` for a file that is no part of the program, or for what is no breakpoint.
+    /// A `TypeError` for a file that is not part of the program, or for an invalid breakpoint.
     #[wasm_bindgen(js_name = setBreakpoints, unchecked_return_type = "DebugBreakpointStatus[]")]
     pub fn set_breakpoints(&self, file: &str, breakpoints: &Breakpoints) -> Result<JsValue, Error> {
         let wishes: Vec<DebugBreakpoint> = read(breakpoints, "breakpoints")?;
@@ -145,10 +146,11 @@ impl Debugger {
         Ok(values::to_js(&statuses))
     }
 
-    /// Changes at which exceptions to stop. A stopped program is told at once, one that runs at its next stop.
+    /// Sets the exceptions at which to stop. This takes effect immediately in a stopped program, and at the next stop
+    /// of a running one.
     ///
     /// # Errors
-    /// A `TypeError` for what is none.
+    /// A `TypeError` for an invalid value.
     #[wasm_bindgen(js_name = setExceptions)]
     pub fn set_exceptions(&self, exceptions: &ExceptionsWish) -> Result<(), Error> {
         let exceptions: DebugExceptions = read(exceptions, "the exceptions")?;
@@ -156,11 +158,11 @@ impl Debugger {
         Ok(())
     }
 
-    /// Starts the program, once. The answer's result is how it ends; it fails with `LostError`, `ClosedError`. Its
+    /// Starts the program, once. The task's result is the program's end; it fails with `LostError`, `ClosedError`. Its
     /// `cancel` ends the program with `KeyboardInterrupt`, wherever it is.
     ///
     /// # Errors
-    /// `BusyError` where it was started before.
+    /// `BusyError` if it was started before.
     #[wasm_bindgen(unchecked_return_type = "Debugging")]
     pub fn run(&self) -> Result<Task<DebugEnd, DebugEvent>, Error> {
         if !self.conversation.start() {
@@ -181,18 +183,18 @@ impl Debugger {
         }))
     }
 
-    /// Lets the stopped program go on.
+    /// Resumes the stopped program.
     ///
     /// # Errors
-    /// `DebugError` where it is not stopped.
+    /// `DebugError` if it is not stopped.
     pub fn resume(&self, step: &Step) -> Result<(), Error> {
         let step: DebugStep = read(step, "a step")?;
         Ok(self.command(|session, now| session.resume(now, step.into()))?)
     }
 
-    /// Asks the running program to stop: it does at its next hook that looks for a pause. Where none comes for two seconds,
-    /// and in a program that reads what is typed, it is stopped by Ctrl-C, with the reason `interrupt`: it can be looked at,
-    /// and goes on with `KeyboardInterrupt`, which ends most programs.
+    /// Asks the running program to stop, which it does at its next hook that checks for a pause. If it reaches none for
+    /// two seconds, or reads input, it is stopped by Ctrl-C, with the reason `interrupt`: it can be inspected, and
+    /// continues with `KeyboardInterrupt`, which ends most programs.
     pub fn pause(&self) {
         self.command(Session::pause);
     }
@@ -200,13 +202,13 @@ impl Debugger {
     /// Types text or bytes into the running program's stdin.
     ///
     /// # Errors
-    /// `DebugError` while it is stopped, as it would read this as a command of the debugger.
+    /// `DebugError` while it is stopped, because it would read the data as a command of the debugger.
     pub fn send(&self, data: Data) -> Result<(), Error> {
         let bytes = data.bytes()?;
         Ok(self.command(|session, _| session.send(&bytes))?)
     }
 
-    /// Variables of a stopped program, or the items of a value. Fails with `DebugError`.
+    /// Returns variables of a stopped program, or the items of a value. Fails with `DebugError`.
     #[wasm_bindgen(unchecked_return_type = "Promise<DebugVariable[]>")]
     pub fn variables(&self, of: &Container) -> Result<Reply<Vec<DebugVariable>>, Error> {
         let of: DebugContainer = read(of, "where the variables are")?;
@@ -226,8 +228,8 @@ impl Debugger {
         Ok(asked.map(value))
     }
 
-    /// Sets a variable or an item of the stopped program to the value of an expression in a frame, and tells what it is
-    /// then. Fails with `DebugError`.
+    /// Sets a variable or an item of the stopped program to the value of an expression in a frame, and returns its new
+    /// value. Fails with `DebugError`.
     #[wasm_bindgen(js_name = setVariable, unchecked_return_type = "Promise<DebugValue | undefined>")]
     pub fn set_variable(
         &self,
@@ -242,11 +244,11 @@ impl Debugger {
         Ok(asked.map(value))
     }
 
-    /// Ends the conversation and unlocks both streams of the link, which stay open. A board whose program has ended goes
-    /// back to its normal prompt; one that still runs is left to itself, so `cancel` the run and await it before. May be
+    /// Ends the conversation and unlocks both streams of the link, which stay open. A board whose program has ended
+    /// returns to its normal prompt; a running program is left alone, so `cancel` the run and await it first. May be
     /// called twice.
     pub fn close(&self) {
-        // Refused where the program still runs, or the board is gone.
+        // Refused if the program still runs, or the board is gone.
         let _ = self
             .driver
             .command(|debugger, _| debugger.repl_mut().leave());
@@ -272,7 +274,7 @@ impl Debugger {
         };
         match asked {
             Ok(id) => self.conversation.expect(id, sender),
-            // It is there to be received: the other half is the answer.
+            // The receiver exists: it is the returned answer.
             Err(error) => drop(sender.send(Err(error.into()))),
         }
         reply
@@ -308,7 +310,7 @@ impl DebuggerOptions {
     }
 }
 
-/// The program, and those of the modules that it imports, directly or through others.
+/// Assembles the program and the modules that it imports, directly or indirectly.
 fn project(
     file: &str,
     program: &str,
@@ -350,5 +352,5 @@ fn read<T: DeserializeOwned>(value: &JsValue, what: &str) -> Result<T, Error> {
         .map_err(|error| Error::argument(format_args!("give {what} as it is declared: {error}")))
 }
 
-/// Limit in bytes.
+/// Default output limit, in bytes.
 const OUTPUT_LIMIT: usize = 16 << 20;

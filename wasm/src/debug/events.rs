@@ -5,21 +5,21 @@ use std::collections::VecDeque;
 use super::types::DebugEvent as Event;
 use crate::channel::Buffer;
 
-/// Events in order. Output that comes in one piece after the other is one event; past the limit the oldest output goes,
-/// and what log breakpoints say when nobody reads it.
+/// Events in order. Consecutive output is merged into one event; beyond the limit the oldest output is dropped, and so
+/// are unread messages of log breakpoints.
 #[derive(Debug)]
 pub(super) struct Events {
     events: VecDeque<Event>,
-    /// Bytes of output that wait.
+    /// Number of waiting bytes of output.
     output: usize,
     output_limit: usize,
-    /// Log messages that wait.
+    /// Number of waiting log messages.
     logs: usize,
     dropped: usize,
 }
 
 impl Events {
-    /// Output that nobody reads is kept up to `output_limit` bytes.
+    /// Creates a queue that keeps unread output up to `output_limit` bytes.
     pub(super) fn new(output_limit: usize) -> Self {
         Self {
             events: VecDeque::new(),

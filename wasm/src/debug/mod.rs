@@ -1,4 +1,4 @@
-//! Programs on MicroPython boards, stopped and looked at. The board needs no special firmware.
+//! Debugs programs on MicroPython boards. The board needs no special firmware.
 //!
 //! ```text
 //!   Debugger ── run() ──► Task ──► await: how the program ended

@@ -14,17 +14,17 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct DebugBreakpoint {
-    /// From 1. On a line without code it is at the next one that has some.
+    /// Line, from 1. A breakpoint on a line without code moves to the next line with code.
     pub line: u32,
-    /// Stop only where this expression is true.
+    /// Stops only if this expression is true.
     #[serde(default)]
     #[tsify(optional)]
     pub condition: Option<String>,
-    /// Stop only at certain times: `5` or `==5`, `>=5`, `>5`, `<5`, `<=5`, `%5`.
+    /// Stops only at certain hits: `5` or `==5`, `>=5`, `>5`, `<5`, `<=5`, `%5`.
     #[serde(default)]
     #[tsify(optional)]
     pub hits: Option<String>,
-    /// Do not stop, but say this; expressions in braces are evaluated.
+    /// Logs this message instead of stopping; expressions in braces are evaluated.
     #[serde(default)]
     #[tsify(optional)]
     pub log: Option<String>,
@@ -34,20 +34,20 @@ pub struct DebugBreakpoint {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct DebugBreakpointStatus {
-    /// Number, by which `verified` names it.
+    /// Number that `verified` refers to.
     pub id: u32,
-    /// The line at which the program stops, if it can.
+    /// Line at which the program stops, if it can.
     pub line: Option<u32>,
-    /// Reason why it does not stop there, or not yet, for a person.
+    /// Reason why it does not stop there, or not yet, for the user.
     pub problem: Option<String>,
 }
 
-/// Container of variables: a frame's own or those of its module, the frame by its place in the
-/// stack, from 0; or the items of a value.
+/// Container of variables: a frame's locals or its module's globals, with the frame's place in the stack, from 0; or
+/// the items of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub enum DebugContainer {
-    /// A frame's own.
+    /// Locals of a frame.
     Locals(usize),
     /// Globals of a frame's module.
     Globals(usize),
@@ -55,7 +55,7 @@ pub enum DebugContainer {
     Items {
         /// The value's `handle`.
         of: u32,
-        /// The first item, from 0.
+        /// First item, from 0.
         start: u32,
         /// Number of variables.
         count: u32,
@@ -66,11 +66,11 @@ pub enum DebugContainer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct DebugValue {
-    /// The name of its type; empty where the board does not say.
+    /// Name of its type; empty if the board does not report it.
     pub r#type: String,
-    /// Text as `repr` writes it, cut where it is long.
+    /// Text as `repr` writes it, truncated if it is long.
     pub text: String,
-    /// Handle for its content, as long as the program is stopped.
+    /// Handle for its content, valid while the program is stopped.
     pub handle: Option<u32>,
     /// Number of items, if it has items.
     pub length: Option<u32>,
@@ -80,36 +80,36 @@ pub struct DebugValue {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct DebugVariable {
-    /// The name, the index, or the key as `repr` writes it.
+    /// Name, index, or key as `repr` writes it.
     pub name: String,
-    /// The name of its type; empty where the board does not say.
+    /// Name of its type; empty if the board does not report it.
     pub r#type: String,
-    /// Text as `repr` writes it, cut where it is long.
+    /// Text as `repr` writes it, truncated if it is long.
     pub text: String,
-    /// Handle for its content, as long as the program is stopped.
+    /// Handle for its content, valid while the program is stopped.
     pub handle: Option<u32>,
     /// Number of items, if it has items.
     pub length: Option<u32>,
 }
 
-/// A function that has been called and has not returned.
+/// Function that was called and has not returned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 pub struct DebugFrame {
-    /// File, as the application calls it.
+    /// File, by its name in the application.
     pub file: String,
-    /// From 1; 0 where no line has run yet.
+    /// Line, from 1; 0 before the first line has run.
     pub line: u32,
-    /// Name with those around it; `<module>` for a module's own statements.
+    /// Name, qualified by the enclosing ones; `<module>` for a module's own statements.
     pub function: String,
 }
 
-/// At which exceptions a program stops.
+/// Exceptions at which a program stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct DebugExceptions {
-    /// At all that are raised. Default `false`.
+    /// Stops at all raised exceptions. Default `false`.
     pub raised: bool,
-    /// At those that nothing will catch. Default `false`.
+    /// Stops at exceptions that nothing will catch. Default `false`.
     pub uncaught: bool,
 }
 
@@ -121,7 +121,7 @@ pub struct DebugExceptions {
 pub enum DebugStep {
     /// To the next breakpoint.
     Continue,
-    /// To the next line, also in another function.
+    /// To the next line, even in another function.
     Into,
     /// To the next line of this function.
     Over,
@@ -134,15 +134,15 @@ words! {
     /// Ctrl-C (it continues with `KeyboardInterrupt`), an exception, or one that nothing will
     /// catch.
     DebugReason of core::Reason {
-        /// It begins.
+        /// The program starts.
         Entry,
-        /// A breakpoint.
+        /// A breakpoint was reached.
         Breakpoint,
-        /// A step is done.
+        /// A step has ended.
         Step,
-        /// It was asked to.
+        /// A pause was requested.
         Pause,
-        /// Ctrl-C: it can be looked at, and goes on with `KeyboardInterrupt`.
+        /// Ctrl-C was sent: the program can be inspected, and continues with `KeyboardInterrupt`.
         Interrupt,
         /// An exception was raised.
         Raised,
@@ -152,10 +152,9 @@ words! {
 }
 
 words! {
-    /// Reason why a question to a stopped program has no answer: it runs; the frame, handle or
-    /// variable does not exist; the expression raised an exception; it is not valid Python; this
-    /// board cannot set the variable, it belongs to another function, or it is a function's and would
-    /// be deleted; the board did not answer; the program has ended.
+    /// Reason why a request to a stopped program failed: it runs; the frame, handle or variable does not exist; the
+    /// expression raised an exception; it is not valid Python; this board cannot set the variable, it belongs to
+    /// another function, or it is a function's and would be deleted; the board did not answer; the program has ended.
     DebugErrorCode of core::DebugError {
         /// The program is not stopped.
         Running,
@@ -165,47 +164,46 @@ words! {
         Raised,
         /// The text is not valid Python.
         Syntax,
-        /// This board's MicroPython cannot set it.
+        /// This board's MicroPython cannot set the variable.
         ReadOnly,
-        /// It belongs to another function.
+        /// The variable belongs to another function.
         Outer,
-        /// It would be deleted, and is a function's.
+        /// The variable would be deleted, and is a function's.
         Undeletable,
         /// The board did not answer.
         TimedOut,
-        /// The program is over.
+        /// The program has ended.
         Over,
     }
 }
 
-/// Event of a debugged program. `started`: its first statement runs. `output`: it printed.
-/// `stopped`: it waits, the innermost frame first. `continued`: it runs on. `log`: output of a log
-/// breakpoint. `verified`: breakpoints that could not be set at once are set now. `note`: a notice
-/// for a person.
+/// Event of a debugged program. `started`: its first statement runs. `output`: it printed. `stopped`: it is stopped,
+/// with its innermost frame first. `continued`: it runs again. `log`: output of a log breakpoint. `verified`:
+/// breakpoints that could not be set at once are now set. `note`: a notice for the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum DebugEvent {
-    /// First statement runs.
+    /// The first statement runs.
     Started,
-    /// It printed.
+    /// The program printed.
     Output {
         /// Data as received: stdout and stderr, which MicroPython sends as one stream.
         #[serde(serialize_with = "values::byte_array")]
         #[tsify(type = "Uint8Array<ArrayBuffer>")]
         bytes: Vec<u8>,
     },
-    /// It waits.
+    /// The program is stopped.
     Stopped {
         /// Reason for the stop.
         reason: DebugReason,
-        /// The frames that are known, the innermost first.
+        /// Known frames, innermost first.
         frames: Vec<DebugFrame>,
-        /// The exception, as `repr` writes it.
+        /// Exception, as `repr` writes it.
         exception: Option<String>,
     },
-    /// It runs on.
+    /// The program runs again.
     Continued,
-    /// A log breakpoint says something, or a condition could not be told.
+    /// A log breakpoint has a message, or a condition could not be evaluated.
     Log {
         /// File of the breakpoint.
         file: String,
@@ -214,12 +212,12 @@ pub enum DebugEvent {
         /// Text of the message.
         text: String,
     },
-    /// Breakpoints are set now.
+    /// Breakpoints are now set.
     Verified {
-        /// Their numbers.
+        /// Numbers of the breakpoints.
         ids: Vec<u32>,
     },
-    /// Notice for a person.
+    /// A notice for the user.
     Note {
         /// Text of the notice.
         text: String,
@@ -230,22 +228,22 @@ pub enum DebugEvent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum DebugEnd {
-    /// It reached its end.
+    /// The program reached its end.
     Completed,
     /// An exception ended it.
     Raised {
-        /// Exception and its place: the lines are those of the files.
+        /// Exception and its place, with the lines of the original files.
         traceback: Traceback,
     },
-    /// It raised `SystemExit`.
+    /// The program raised `SystemExit`.
     Exited,
     /// The board was reset, or its interpreter crashed.
     Restarted,
-    /// It was told to end.
+    /// The program was ended on request.
     Terminated,
-    /// The board could not be made ready.
+    /// The board could not be prepared.
     NotReady {
-        /// For a person.
+        /// Reason, for the user.
         why: String,
     },
 }

@@ -5,13 +5,13 @@ use std::collections::VecDeque;
 use super::types::ExportEvent as Event;
 use crate::channel::Buffer;
 
-/// Events in order. Nothing is kept before somebody looks; then bytes that come one after the other are one event, so
-/// that not more piles up than the log is long.
+/// Events in order. Nothing is kept before somebody reads; then consecutive bytes are merged into one event, so that no
+/// more accumulates than the length of the log.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     is_watched: bool,
     events: VecDeque<Event>,
-    /// Bytes of chatter that wait.
+    /// Number of waiting bytes of chatter.
     chatter: usize,
     dropped: usize,
 }
@@ -47,7 +47,8 @@ impl Buffer for Events {
 }
 
 impl Events {
-    /// A log has a limit; what a device says besides, and how often it restarts, have none of their own.
+    /// Returns true if there is space for an event. A log has a limit; a device's other output and its restarts have
+    /// none of their own.
     fn has_room(&self, event: &Event) -> bool {
         match event {
             Event::Chatter { bytes } => self.chatter + bytes.len() <= CHATTER_LIMIT,
@@ -64,7 +65,7 @@ fn chatter_len(event: &Event) -> usize {
     }
 }
 
-/// Limit in bytes.
+/// Limit of chatter, in bytes.
 const CHATTER_LIMIT: usize = 1024 * 1024;
 const EVENT_LIMIT: usize = 10_000;
 

@@ -1,4 +1,4 @@
-//! A conversation with a device that records.
+//! A conversation with a recording device.
 
 use std::{
     cell::{OnceCell, RefCell},
@@ -31,20 +31,20 @@ use crate::{
     types::{ExportDoubt, LostReason},
 };
 
-/// Limits of a recorder. What is left out has its default.
+/// Limits of a recorder. Omitted ones have their defaults.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RecorderOptions {
-    /// Longest time for the log's header, in milliseconds. Default 120 000.
+    /// Time limit of the log's header, in milliseconds. Default 120 000.
     #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub timeout: Option<Duration>,
-    /// Longest silence of the device inside the log, in milliseconds; a log that flows may take any time. Default
-    /// 10 000.
+    /// Time limit of the device's silence inside the log, in milliseconds; a flowing log may take any time. Default 10
+    /// 000.
     #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub idle_timeout: Option<Duration>,
-    /// The longest log, in bytes; one that announces more is refused at once. Default 64 MiB.
+    /// Size limit of a log, in bytes; a log that announces more is refused at once. Default 64 MiB.
     #[tsify(type = "number")]
     pub size_limit: Option<u64>,
     /// True to collect the log for the caller that awaits it. Otherwise its `bytes` are empty,
@@ -52,18 +52,18 @@ pub struct RecorderOptions {
     /// may exceed the memory. Default `true`.
     #[tsify(type = "boolean")]
     pub keep_log: Option<bool>,
-    /// Refuse a log without the device's `CRC32=` or `SHA256=`. Default `false`.
+    /// Refuses a log without the device's `CRC32=` or `SHA256=`. Default `false`.
     pub require_checksum: bool,
-    /// Doubts that are accepted; a refused log names them in its error. Default: none.
+    /// Accepted doubts; a refused log names them in its error. Default: none.
     #[tsify(type = "ExportDoubt[]")]
     pub accept: Vec<ExportDoubt>,
-    /// Bytes of chatter that are kept unread, the newest. Default 1 MiB.
+    /// Limit of unread chatter, in bytes; the newest is kept. Default 1 MiB.
     #[tsify(type = "number")]
     pub output_limit: Option<usize>,
 }
 
-/// A device that records to its SD card between `START` and `STOP`, and sends the file when it is asked to `EXPORT`.
-/// It sends nothing before it is asked to, and nothing at all while a log is fetched. In Rust, dropping it closes it.
+/// Device that records to its SD card between `START` and `STOP`, and sends the file upon `EXPORT`. It sends nothing
+/// before the first request, and nothing at all while a log is fetched. In Rust, dropping it closes it.
 ///
 /// ```ts
 /// const recorder = Recorder.attach(await openSerial());
@@ -80,10 +80,10 @@ pub struct Recorder {
     chatter: OnceCell<web_sys::ReadableStream>,
 }
 
-/// One device: the log that is being fetched, and how it ended.
+/// State of one device: the log in transfer, and the end.
 #[derive(Debug)]
 struct Device {
-    /// None once the conversation is over.
+    /// `None` once the conversation has ended.
     chatter: RefCell<Option<Sender<Bytes>>>,
     unread_chatter: RefCell<Option<Receiver<Bytes>>>,
     fetch: RefCell<Option<Fetch>>,
@@ -91,14 +91,14 @@ struct Device {
     ending: Ending,
 }
 
-/// The one log that is on its way.
+/// The single log in transfer.
 #[derive(Debug)]
 struct Fetch {
     log: oneshot::Sender<Result<ExportedLog, Error>>,
     events: Sender<Events>,
-    /// At most as long as the machine's own limit; nothing, if the log is not kept.
+    /// Bytes of the log, limited by the machine; empty if the log is not kept.
     bytes: Vec<u8>,
-    /// Alive as long as there is something to cancel.
+    /// Alive while there is something to cancel.
     _under_way: Rc<()>,
 }
 
@@ -122,7 +122,7 @@ impl Recorder {
         })
     }
 
-    /// Phase of the log's transfer.
+    /// Returns the phase of the log's transfer.
     #[wasm_bindgen(getter)]
     pub fn phase(&self) -> ExportPhase {
         match self.device.ending.is_over() {
@@ -131,7 +131,7 @@ impl Recorder {
         }
     }
 
-    /// Resolves when the conversation is over: with the reason if the device was lost, without after `close`.
+    /// Resolves when the conversation ends: with the reason if the device was lost, without one after `close`.
     #[wasm_bindgen(getter, unchecked_return_type = "Promise<LostError | undefined>")]
     pub fn lost(&self) -> Reply<Option<Error>> {
         self.device.ending.lost()
@@ -141,7 +141,7 @@ impl Recorder {
     /// and `.`, and cannot be a path.
     ///
     /// # Errors
-    /// A `TypeError` if the run id is none, `BusyError` while a log is fetched, `LostError`.
+    /// A `TypeError` for an invalid run id, `BusyError` while a log is fetched, `LostError`.
     pub fn start(&self, run_id: Text) -> Result<(), Error> {
         let run_id = read(&run_id)?;
         self.command(|device, _| device.start(&run_id))
@@ -164,12 +164,12 @@ impl Recorder {
         self.command(|device, _| device.write(&bytes))
     }
 
-    /// Asks for the log of a run. An experiment that still runs is refused by the device: `stop()` it first. The answer
-    /// fails with `ExportError`, `CancelledError`, `ClosedError`. The protocol has no word for cancelling: what the
-    /// device still sends then becomes chatter.
+    /// Requests the log of a run. The device refuses to send a running experiment: `stop()` it first. The task fails
+    /// with `ExportError`, `CancelledError`, `ClosedError`. The protocol has no command for cancelling: after it, the
+    /// rest that the device sends becomes chatter.
     ///
     /// # Errors
-    /// A `TypeError` if the run id is none, `BusyError` while another log is fetched, `LostError`.
+    /// A `TypeError` for an invalid run id, `BusyError` while another log is fetched, `LostError`.
     #[wasm_bindgen(unchecked_return_type = "Fetch")]
     pub fn fetch(&self, run_id: Text) -> Result<Task<ExportedLog, ExportEvent>, Error> {
         let run_id = read(&run_id)?;
@@ -186,13 +186,13 @@ impl Recorder {
         }));
         Ok(Task::new(reply, receiver, move || {
             if begun.strong_count() > 0 {
-                // Refused when it has just ended, which is what was wanted.
+                // Refused if it has just ended, which was the aim.
                 let _ = driver.command(|device, _| device.cancel());
             }
         }))
     }
 
-    /// Ends the conversation and unlocks both streams of the link, which stay open. A fetch under way ends with
+    /// Ends the conversation and unlocks both streams of the link, which stay open. A fetch in progress ends with
     /// `ClosedError`. May be called twice.
     pub fn close(&self) {
         self.driver.close();
@@ -200,9 +200,9 @@ impl Recorder {
     }
 }
 
-/// For Rust alone.
+/// Methods only for Rust.
 impl Recorder {
-    /// Everything the device says that is no log, for the first who asks.
+    /// Returns the device's output outside of logs, to the first caller.
     #[must_use]
     pub fn output(&self) -> Option<LocalBoxStream<'static, Vec<u8>>> {
         let chatter = self.device.unread_chatter.take()?;
@@ -214,7 +214,7 @@ impl Recorder {
         command: impl FnOnce(&mut Collector, Instant) -> Result<(), CommandError>,
     ) -> Result<(), Error> {
         self.device.ending.check()?;
-        // A log may be whole in the machine, and its events still on their way.
+        // The machine may have received all of a log whose events are still being delivered.
         if self.device.fetch.borrow().is_some() {
             return Err(CommandError::Busy.into());
         }
@@ -222,10 +222,10 @@ impl Recorder {
     }
 }
 
-/// For JavaScript alone.
+/// Methods only for JavaScript.
 #[wasm_bindgen]
 impl Recorder {
-    /// Everything the device says that is no log: answers, echoes, its own logger. Untrusted. What nobody reads is kept
+    /// Returns the device's output outside of logs: answers, echoes, its own logger. Untrusted. Unread output is kept
     /// up to `outputLimit`. Always the same stream.
     #[wasm_bindgen(
         getter,
@@ -267,7 +267,7 @@ impl Device {
 
     fn finish(&self, receipt: Result<&Receipt, Error>) {
         if let Some(Fetch { log, bytes, .. }) = self.fetch.take() {
-            // Refused when nobody waits for it.
+            // Refused if the receiver is gone.
             let _ = log.send(receipt.map(|receipt| ExportedLog::new(bytes, receipt)));
         }
     }
@@ -334,8 +334,8 @@ fn read(run_id: &Text) -> Result<RunId, Error> {
     RunId::new(&run_id.get()?).map_err(Error::argument)
 }
 
-/// A log is whole in a page's memory.
+/// Default size limit of a log, as a page keeps all of it in memory.
 const LOG_LIMIT: u64 = 64 * 1024 * 1024;
-/// Limit in bytes.
+/// Default limit of chatter, in bytes.
 const CHATTER_LIMIT: usize = 1024 * 1024;
 const GONE: &str = "the device is gone: the connection closed";

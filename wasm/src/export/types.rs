@@ -1,4 +1,4 @@
-//! Types that describe a log, on its way and when it is complete.
+//! Types that describe a log, in transfer and complete.
 
 use flylead_core::{
     export::{self as core, Doubt, Failure, Framing, Receipt},
@@ -16,15 +16,15 @@ use crate::{
 words! {
     /// Phase of a log's transfer.
     ExportPhase of core::Phase {
-        /// None is under way.
+        /// No transfer is in progress.
         Idle,
         /// Waiting for the line to be quiet before asking.
         Draining,
-        /// Asked; no header yet.
+        /// The log was requested; no header has arrived yet.
         WaitingHeader,
-        /// The body comes.
+        /// The body is arriving.
         Receiving,
-        /// The body is here; what follows it is looked at.
+        /// The body has arrived; the data after it is checked.
         Verifying,
         /// The link is closed.
         Closed,
@@ -32,22 +32,21 @@ words! {
 }
 
 words! {
-    /// Evidence that a log is complete, from the strongest to the weakest: the device's checksum;
-    /// two equal transfers; its length and the data after it, blind to changed bytes and to a
-    /// device that restarted and continued to send; the announced number of lines; `BEGIN` and
-    /// `END` alone, blind to anything between; the application's word.
+    /// Evidence that a log is complete, from the strongest to the weakest: the device's checksum; two equal transfers;
+    /// its length and the data after it, blind to changed bytes and to a device that restarted and continued to send;
+    /// the announced number of lines; only `BEGIN` and `END`, blind to anything in between; the application's word.
     Integrity of core::Integrity {
         /// The device's SHA-256.
         Sha256,
         /// The device's CRC-32.
         Crc32,
-        /// It was sent twice with the same SHA-256.
+        /// The log was sent twice with the same SHA-256.
         Twice,
         /// The announced number of bytes, followed by a valid tail.
         LengthAndTail,
         /// The announced number of lines, then `END`.
         LinesAndMarkers,
-        /// `BEGIN` and `END` alone.
+        /// Only `BEGIN` and `END`.
         Markers,
         /// Doubts exist, and were accepted.
         Accepted,
@@ -58,23 +57,23 @@ words! {
     /// Oddity of a log: it is empty; it begins with a line `BEGIN` and ends with a line `END`,
     /// which the device counted in; the device restarted before it sent it.
     ExportWarning of core::Warning {
-        /// It has no bytes.
+        /// The log is empty.
         Empty,
-        /// It begins with a line `BEGIN` and ends with a line `END`.
+        /// The log begins with a line `BEGIN` and ends with a line `END`.
         Markers,
         /// A boot banner came before the header.
         ResetSeen,
     }
 }
 
-/// A log that came whole.
+/// Complete log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 pub struct ExportedLog {
     /// Content.
     #[serde(serialize_with = "values::byte_array")]
     #[tsify(type = "Uint8Array<ArrayBuffer>")]
     pub bytes: Vec<u8>,
-    /// Evidence that it is complete.
+    /// Evidence that the log is complete.
     pub integrity: Integrity,
     /// CRC-32 in hexadecimal.
     pub crc32: String,
@@ -82,7 +81,7 @@ pub struct ExportedLog {
     pub sha256: String,
     /// Doubts that were accepted.
     pub accepted: Vec<ExportDoubt>,
-    /// Remarks for a person.
+    /// Remarks for the user.
     pub warnings: Vec<ExportWarning>,
 }
 
@@ -93,7 +92,7 @@ pub struct ExportedLog {
 #[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum ExportEvent {
-    /// The device has been asked.
+    /// The log was requested.
     Asked,
     /// Output that is not part of a log.
     Chatter {
@@ -104,12 +103,12 @@ pub enum ExportEvent {
     },
     /// The device restarted.
     Reset,
-    /// The header came.
+    /// The header has arrived.
     Begun {
         /// Framing of the log: by its size, or by `BEGIN` and `END`.
         #[tsify(type = "\"sized\" | \"marked\"")]
         framing: &'static str,
-        /// The size that was announced, in bytes.
+        /// Announced size, in bytes.
         total: Option<f64>,
     },
     /// The next bytes of the log.
@@ -122,7 +121,7 @@ pub enum ExportEvent {
 }
 
 impl ExportEvent {
-    /// The ends are no events here: they are the result.
+    /// Converts an event; `None` for the ends, which are the task's result instead.
     pub(super) fn new(event: core::Event) -> Option<Self> {
         Some(match event {
             core::Event::Asked => Self::Asked,

@@ -1,7 +1,7 @@
 //! Links: the bytes to and from a device, as a pair of web streams.
 //!
-//! [`serial`] opens Web Serial ports, [`websocket`] opens WebSockets and answers WebREPL's password prompt; whatever
-//! else has a `readable` and a `writable` is a link as well.
+//! [`serial`] opens Web Serial ports, [`websocket`] opens WebSockets and answers WebREPL's password prompt; any other
+//! object with a `readable` and a `writable` is a link as well.
 
 #[cfg(feature = "links")]
 pub mod serial;
@@ -18,13 +18,12 @@ use web_sys::{
 
 use crate::{arguments::Streams, error::Error, values::property};
 
-/// The reader and the writer of a link, which keep its streams locked. Dropping it unlocks both at once and leaves
-/// them open.
+/// Reader and writer of a link, which keep its streams locked. Dropping it unlocks both at once and leaves them open.
 #[derive(Debug)]
 pub struct Link {
     reader: ReadableStreamDefaultReader,
     writer: WritableStreamDefaultWriter,
-    /// True if it carries text alone, as WebREPL does.
+    /// True if the link carries only text, as WebREPL does.
     pub(crate) is_text_only: bool,
 }
 
@@ -32,8 +31,8 @@ impl Link {
     /// Locks the streams of anything that has a `readable` and a `writable`: an open port, a socket, Node's streams.
     ///
     /// # Errors
-    /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) when a stream is missing, is no stream, or is locked; then
-    /// neither is locked by this.
+    /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) if a stream is missing, invalid or locked; then this call
+    /// locks neither.
     pub fn lock(streams: &Streams) -> Result<Self, Error> {
         let readable = stream(streams, "readable")?;
         let writable = stream(streams, "writable")?;
@@ -49,7 +48,7 @@ impl Link {
         writable: &WritableStream,
         is_text_only: bool,
     ) -> Result<Self, Error> {
-        // web-sys's `get_reader` does not catch what it throws then.
+        // web-sys's `get_reader` does not catch the exception that a locked stream throws.
         if readable.locked() {
             return Err(Error::argument(
                 "the link's readable is locked by another reader",
@@ -81,13 +80,13 @@ impl Link {
         })
     }
 
-    /// Hands bytes to the stream; done when it wants more.
+    /// Writes bytes to the stream; resolves once it wants more.
     pub fn write(&self, bytes: &[u8]) -> JsFuture {
         let chunk = Uint8Array::from(bytes);
         self.writer.write_with_chunk(&chunk).into()
     }
 
-    /// Unlocks both streams. What waits in [`chunks`](Self::chunks) or [`write`](Self::write) fails then.
+    /// Unlocks both streams. Pending [`chunks`](Self::chunks) and [`write`](Self::write) fail.
     pub(crate) fn release(&self) {
         self.reader.release_lock();
         self.writer.release_lock();
@@ -100,7 +99,7 @@ impl Drop for Link {
     }
 }
 
-/// A stream of a link by its name.
+/// Returns a stream of a link by its name.
 pub(crate) fn stream<T: JsCast>(streams: &Streams, name: &str) -> Result<T, Error> {
     let stream = property(streams, name);
     if stream.is_object() {

@@ -1,4 +1,5 @@
-//! Web Serial: choosing, opening and losing ports. DTR and RTS are never touched: many boards reset on them.
+//! Web Serial: chooses and opens ports, and reports their loss. DTR and RTS are never touched, because they reset many
+//! boards.
 //!
 //! The bindings are written here because web-sys has Web Serial only behind `--cfg web_sys_unstable_apis`, which every
 //! application would have to set, and declares `readable` and `writable` as never null, which they are after a loss.
@@ -25,11 +26,11 @@ extern "C" {
     #[derive(Debug, Clone)]
     pub type SerialPort;
 
-    /// Data from the device; `None` while the port is closed, and after it is lost.
+    /// Returns the stream of data from the device; `None` while the port is closed, and after it is lost.
     #[wasm_bindgen(method, getter)]
     pub fn readable(this: &SerialPort) -> Option<ReadableStream>;
 
-    /// Data to the device; `None` while the port is closed, and after it is lost.
+    /// Returns the stream of data to the device; `None` while the port is closed, and after it is lost.
     #[wasm_bindgen(method, getter)]
     pub fn writable(this: &SerialPort) -> Option<WritableStream>;
 
@@ -52,36 +53,36 @@ extern "C" {
 const IMPORTS: &str =
     r#"import type { SerialDevice, SerialLink, SocketLink } from "../../types/index.js";"#;
 
-/// The USB ids of a port. In a filter, what is left out may be anything.
+/// USB ids of a port. In a filter, omitted ones match anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UsbIds {
-    /// The vendor's.
+    /// Vendor's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[tsify(optional)]
     pub usb_vendor_id: Option<u16>,
-    /// The product's, among its vendor's.
+    /// Product's id, assigned by the vendor.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[tsify(optional)]
     pub usb_product_id: Option<u16>,
 }
 
-/// An open port, as a pair of streams. They are requested again each time: the browser replaces them after an error, and
-/// there are none after a loss. Dropping it does not close it.
+/// Open port, as a pair of streams. They are looked up again each time: the browser replaces them after an error, and
+/// removes them after a loss. Dropping the link does not close the port.
 #[wasm_bindgen(skip_typescript)]
 #[derive(Debug, Clone)]
 pub struct SerialLink(SerialPort);
 
 #[wasm_bindgen]
 impl SerialLink {
-    /// The browser's own object.
+    /// Returns the browser's own object.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn port(&self) -> SerialPort {
         self.0.clone()
     }
 
-    /// Name in a list: `Web Serial 2e8a:0005`.
+    /// Returns a name for lists: `Web Serial 2e8a:0005`.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn label(&self) -> String {
@@ -93,24 +94,24 @@ impl SerialLink {
         }
     }
 
-    /// Data from the device.
+    /// Returns the stream of data from the device.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn readable(&self) -> JsValue {
         self.0.readable().map_or(JsValue::NULL, JsValue::from)
     }
 
-    /// Data to the device.
+    /// Returns the stream of data to the device.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn writable(&self) -> JsValue {
         self.0.writable().map_or(JsValue::NULL, JsValue::from)
     }
 
-    /// Closes it. A board on it has to be closed before: a port cannot close while its streams are locked.
+    /// Closes the port. A board on it has to be closed first: a port cannot close while its streams are locked.
     pub fn close(&self) -> Reply<()> {
         let closed = JsFuture::from(self.0.close());
-        // A port that was pulled out is closed already, and refuses.
+        // A port that was unplugged is already closed, and refuses.
         Reply::new(closed.map(|_| Ok(())))
     }
 }
@@ -127,7 +128,7 @@ impl From<&SerialLink> for Streams {
     }
 }
 
-/// Returns true if this browser has Web Serial, here (it needs `https:` or localhost).
+/// Returns true if this browser supports Web Serial on this page, which needs `https:` or localhost.
 #[wasm_bindgen(js_name = hasSerial)]
 #[must_use]
 pub fn is_supported() -> bool {
@@ -138,22 +139,22 @@ pub fn is_supported() -> bool {
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SerialOptions {
-    /// The port to open; without it, the browser asks the person to choose, which needs a click or a key press.
+    /// Port to open; without it, the browser asks the user to choose, which needs a click or a key press.
     #[serde(deserialize_with = "arguments::instance")]
     #[tsify(type = "SerialDevice")]
     pub port: Option<SerialPort>,
     /// Devices that the browser offers. Default: all.
     pub filters: Vec<UsbIds>,
-    /// Bits a second. Default 115200; USB boards do not care.
+    /// Bits per second. Default 115200; USB boards ignore it.
     #[tsify(type = "number")]
     pub baud_rate: Option<u32>,
-    /// Bytes that the browser keeps for us. Default 65536; its own default of 255 makes a download ten times slower.
+    /// Size of the browser's buffer, in bytes. Default 65536; its own default of 255 makes a download ten times slower.
     #[tsify(type = "number")]
     pub buffer_size: Option<u32>,
 }
 
 /// Opens a Web Serial port. DTR and RTS are left alone, so a board does not reset. Fails with `UnsupportedError`,
-/// `CancelledError` when the person chooses none, `LinkError`.
+/// `CancelledError` if the user chooses none, `LinkError`.
 ///
 /// # Errors
 /// See above.
@@ -179,10 +180,10 @@ pub async fn open(options: Option<Options<SerialOptions>>) -> Result<SerialLink,
     Ok(SerialLink(port))
 }
 
-/// Lets the person choose a port, which needs a click or a key press.
+/// Lets the user choose a port, which needs a click or a key press.
 ///
 /// # Errors
-/// [`ErrorKind::Unsupported`], [`ErrorKind::Cancelled`] when none is chosen, [`ErrorKind::Link`].
+/// [`ErrorKind::Unsupported`], [`ErrorKind::Cancelled`] if none is chosen, [`ErrorKind::Link`].
 pub async fn request_port(filters: &[UsbIds]) -> Result<SerialPort, Error> {
     #[derive(Serialize)]
     struct Wanted<'a> {
@@ -194,7 +195,7 @@ pub async fn request_port(filters: &[UsbIds]) -> Result<SerialPort, Error> {
     Ok(port.unchecked_into())
 }
 
-/// The ports that this page may open without asking, in no stable order.
+/// Returns the ports that this page may open without asking, in no stable order.
 pub async fn ports(filters: &[UsbIds]) -> Vec<SerialPort> {
     let Some(serial) = serial() else {
         return Vec::new();
@@ -205,8 +206,8 @@ pub async fn ports(filters: &[UsbIds]) -> Vec<SerialPort> {
     ports.filter(|port| fits(port, filters)).collect()
 }
 
-/// Calls `listener` whenever a port that this page may use is plugged in (`"connect"`) or pulled out (`"disconnect"`),
-/// until the answer is dropped.
+/// Calls `listener` whenever a port that this page may use is plugged in (`"connect"`) or unplugged (`"disconnect"`),
+/// until the returned value is dropped.
 pub fn listen(
     event: &'static str,
     mut listener: impl FnMut(SerialPort) + 'static,
@@ -221,20 +222,20 @@ pub fn listen(
     Some(EventListener::new(&target, event, tell))
 }
 
-/// The USB ids of a port; none where it is no USB port.
+/// Returns the USB ids of a port; none if it is not on USB.
 #[must_use]
 pub fn usb_ids(port: &SerialPort) -> UsbIds {
     serde_wasm_bindgen::from_value(port.get_info()).unwrap_or_default()
 }
 
-/// For JavaScript alone.
+/// Functions only for JavaScript.
 pub mod js {
     use js_sys::{Function, Promise};
     use wasm_bindgen::{JsValue, closure::Closure, prelude::wasm_bindgen};
 
     use crate::error::Error;
 
-    /// The ports that this page may open without asking, in no stable order.
+    /// Returns the ports that this page may open without asking, in no stable order.
     ///
     /// # Errors
     /// A `TypeError` for an invalid filter.
@@ -247,7 +248,7 @@ pub mod js {
         Ok(super::ports(&filters.unwrap_or_default()).await)
     }
 
-    /// Calls `listener` whenever a board that this page may use is plugged in; the answer ends that.
+    /// Calls `listener` whenever a board that this page may use is plugged in; the returned function stops that.
     #[wasm_bindgen(js_name = onSerialConnect, unchecked_return_type = "() => void")]
     pub fn on_connect(
         #[wasm_bindgen(unchecked_param_type = "(port: SerialDevice) => void")] listener: Function,
@@ -255,7 +256,7 @@ pub mod js {
         listen("connect", listener)
     }
 
-    /// Calls `listener` whenever a board that this page may use is pulled out; the answer ends that.
+    /// Calls `listener` whenever a board that this page may use is unplugged; the returned function stops that.
     #[wasm_bindgen(js_name = onSerialDisconnect, unchecked_return_type = "() => void")]
     pub fn on_disconnect(
         #[wasm_bindgen(unchecked_param_type = "(port: SerialDevice) => void")] listener: Function,
@@ -266,7 +267,7 @@ pub mod js {
     fn listen(event: &'static str, listener: Function) -> JsValue {
         let listening = super::listen(event, move |port| {
             if let Err(error) = listener.call1(&JsValue::UNDEFINED, &port) {
-                // A listener's own mistake is shown like any other uncaught one.
+                // A listener's own error is reported like any other uncaught one.
                 drop(Promise::reject(&error));
             }
         });
@@ -274,7 +275,7 @@ pub mod js {
     }
 }
 
-/// `navigator.serial`, in a page or a worker.
+/// Returns `navigator.serial`, in a page or a worker.
 fn serial() -> Option<Serial> {
     let serial = property(&property(&js_sys::global(), "navigator"), "serial");
     serial.is_object().then(|| serial.unchecked_into())
@@ -305,7 +306,7 @@ fn not_opened(cause: JsValue) -> Error {
 }
 
 const BAUD_RATE: u32 = 115_200;
-/// Size in bytes.
+/// Default size of the browser's buffer, in bytes.
 const BUFFER_SIZE: u32 = 64 * 1024;
 const UNSUPPORTED: &str = "this browser has no Web Serial here; use Chrome, Edge or Firefox from 151 on, on a computer, \
     over https or localhost";

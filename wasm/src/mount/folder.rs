@@ -1,4 +1,5 @@
-//! The folder, which answers what a board's programs ask of it (File System Standard, `FileSystemDirectoryHandle`).
+//! The mounted folder, which answers requests of a board's programs (File System Standard,
+//! `FileSystemDirectoryHandle`).
 
 use flylead_core::mount::{
     Access, Answer, Bundler, Content, Errno, Look, Module, OpenMode, Question, module_endings, page,
@@ -10,7 +11,7 @@ use super::handles::{
     next, read, remove_from, size, write,
 };
 
-/// A folder that the person has opened. A handle leads nowhere but below itself.
+/// Folder that the user has opened. Its handle only leads to entries below it.
 #[derive(Debug)]
 pub(super) struct Folder {
     root: FileSystemDirectoryHandle,
@@ -31,7 +32,7 @@ impl Folder {
         }
     }
 
-    /// Answers a question. An error is what the board raises as an `OSError`.
+    /// Answers a request. The board raises an error as an `OSError`.
     pub(super) async fn answer(&mut self, question: &Question) -> Answer {
         let answer = self.try_answer(question).await;
         let found_nothing = matches!(
@@ -85,8 +86,7 @@ impl Folder {
         }
     }
 
-    /// Forgets the modules sent, after input to the board: another program may begin there, which
-    /// does not have them.
+    /// Clears the record of sent modules, after input to the board: another program may start there, which lacks them.
     pub(super) fn forget_sent(&mut self) {
         self.bundler.forget();
     }
@@ -96,8 +96,7 @@ impl Folder {
         next(&self.root.values()).await.err() == Some(Errno::NOT_FOUND)
     }
 
-    /// Describes the entry at a path; for a module includes its content and its imports, as far as
-    /// there is room.
+    /// Describes the entry at a path; for a module, includes its content and its imports, as far as they fit.
     async fn stat(&mut self, path: &str, limit: u32, root: &str) -> Answer {
         let first = self.look(path, limit).await?;
         self.bundler.begin(path, root, limit, first);
@@ -131,7 +130,7 @@ impl Folder {
         })
     }
 
-    /// Finds the module that an `import` reads for this path, and its text, if it is a source.
+    /// Finds the module that an `import` reads for this path, and its text, if it is source code.
     async fn module(
         &self,
         path: &str,
@@ -183,7 +182,7 @@ impl Folder {
         Ok(Content::Opened { size, data })
     }
 
-    /// Browsers have no rename for folders: each file goes by itself, and the old ones last.
+    /// Renames an entry. Browsers cannot rename folders: files are moved one by one, and the old ones are removed last.
     async fn rename(&self, from: &str, to: &str) -> Result<()> {
         let (from_names, to_names) = (names(from)?, names(to)?);
         if from_names == to_names {
@@ -231,7 +230,7 @@ impl Folder {
         match file_in(&parent, name, false).await {
             Ok(file) => Ok(Some(Entry::File(file))),
             Err(Errno::NOT_FOUND) => Ok(None),
-            // It is no file.
+            // The path is not a file.
             Err(Errno::IS_DIRECTORY) => {
                 let directory = directory_in(&parent, name, false).await?;
                 Ok(Some(Entry::Directory(directory)))
@@ -267,7 +266,7 @@ impl Folder {
     }
 }
 
-/// The names of a path. One that leads out of the folder is refused; the browser refuses such names as well.
+/// Splits a path into names. A path that leads out of the folder is refused; the browser refuses such names as well.
 fn names(path: &str) -> Result<Vec<&str>> {
     let mut names = Vec::new();
     for name in path.split('/') {

@@ -24,7 +24,7 @@ pub(super) async fn file_in(
     let options = FileSystemGetFileOptions::new();
     options.set_create(create);
     let file = wait(parent.get_file_handle_with_options(name, &options)).await;
-    // The browser says only that it is something else.
+    // The browser only reports that it is another kind of entry.
     file.map(JsCast::unchecked_into)
         .map_err(|error| other_kind(error, Errno::IS_DIRECTORY))
 }
@@ -57,7 +57,7 @@ pub(super) async fn read(file: &File, offset: u32, limit: u32) -> Result<Vec<u8>
     Ok(Uint8Array::new(&part).to_vec())
 }
 
-/// Writes a part of a file, or all of it. The browser writes beside the file, and puts that in its place at the end.
+/// Writes a part of a file, or all of it. The browser writes to a temporary file, which finally replaces the old one.
 pub(super) async fn write(
     file: &FileSystemFileHandle,
     offset: Option<u32>,
@@ -69,7 +69,7 @@ pub(super) async fn write(
     let stream: FileSystemWritableFileStream = stream.unchecked_into();
     let written = write_into(&stream, offset.unwrap_or_default(), data).await;
     if written.is_err() {
-        // What it has of the file is dropped.
+        // The data written so far is dropped.
         let _ = wait(stream.abort()).await;
         return written;
     }
@@ -184,13 +184,13 @@ fn errno(error: &JsValue) -> Errno {
         Some("NotAllowedError" | "SecurityError") => Errno::DENIED,
         Some("NoModificationAllowedError") => Errno::READ_ONLY,
         Some("QuotaExceededError") => Errno::NO_SPACE,
-        // A name that this system has not.
+        // The system does not permit this name.
         Some("TypeError") => Errno::INVALID,
         _ => Errno::IO,
     }
 }
 
-/// A file where a folder is wanted, or the other way round. It has no number of its own.
+/// Error for a file in place of a folder, or the other way around, which has no number of its own.
 const OTHER_KIND: Errno = Errno(0);
 pub(super) const DIRECTORY: Found = Found {
     is_directory: true,

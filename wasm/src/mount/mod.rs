@@ -1,4 +1,4 @@
-//! A folder that the person has opened, on a board: its programs import from it, read and write it.
+//! Mounts a folder that the user has opened on a board, whose programs import from it, read and write it.
 //!
 //! ```text
 //!   board ◄──link──► Relay ◄──MountedLink──► a `Board`, a `Debugger`, …
@@ -46,31 +46,31 @@ pub struct MountOptions {
     /// Mount point on the board. Default `/remote`.
     #[tsify(type = "string")]
     pub at: Option<String>,
-    /// Is told what happens to the folder.
+    /// Receiver of news about the folder.
     #[serde(deserialize_with = "listener")]
     #[tsify(type = "(news: MountNews) => void")]
     pub on_news: Option<NewsListener>,
 }
 
-/// Is told what happens to a folder on a board.
+/// Receiver of news about a mounted folder.
 pub type NewsListener = Box<dyn Fn(MountNews)>;
 
-/// News of a folder on a board.
+/// News about a mounted folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum MountNews {
-    /// The board had restarted, and has the folder again.
+    /// The board restarted, and the folder is mounted again.
     Mounted,
-    /// The board had restarted, and does not take the folder.
+    /// The board restarted, and the folder cannot be mounted.
     Failed {
-        /// Reason, for a person.
+        /// Reason, for the user.
         why: String,
     },
-    /// The folder was removed, or the browser gives it no more: programs get `OSError: [Errno 19] ENODEV`.
+    /// The folder was removed, or the browser denies access: programs get `OSError: [Errno 19] ENODEV`.
     FolderGone,
 }
 
-/// A board with a folder on it, as a link. Closing it takes the folder from the board and unlocks the link below.
+/// Board with a mounted folder, as a link. Closing it unmounts the folder and unlocks the underlying link.
 #[wasm_bindgen(js_name = MountedLink, skip_typescript)]
 #[derive(Debug)]
 pub struct MountedLink {
@@ -81,10 +81,11 @@ pub struct MountedLink {
     at: String,
 }
 
-/// Mounts a folder on a board, whose link is locked as long. It interrupts whatever runs there; then the board is at its
-/// normal prompt, and the folder is its current one. After each reset the folder is there again before the prompt is.
+/// Mounts a folder on a board, and locks the board's link meanwhile. It interrupts whatever runs there; then the board
+/// is at its normal prompt, with the folder as its current directory. After each reset the folder is remounted before
+/// the prompt appears.
 ///
-/// Fails with `MountError` where the board cannot, and `LostError`.
+/// Fails with `MountError` if the board cannot mount it, and `LostError`.
 ///
 /// # Errors
 /// See above; [`ErrorKind::Argument`] for the link, the folder or an option.
@@ -129,28 +130,28 @@ pub async fn mount(
 
 #[wasm_bindgen]
 impl MountedLink {
-    /// Mount point on the board.
+    /// Returns the mount point on the board.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn label(&self) -> String {
         self.at.clone()
     }
 
-    /// Data from the board.
+    /// Returns the stream of data from the board.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn readable(&self) -> web_sys::ReadableStream {
         self.readable.clone()
     }
 
-    /// Data to the board.
+    /// Returns the stream of data to the board.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn writable(&self) -> web_sys::WritableStream {
         self.writable.clone()
     }
 
-    /// Takes the folder from the board, as far as that still answers, and unlocks the link.
+    /// Unmounts the folder, if the board still answers, and unlocks the link.
     pub fn close(&self) -> Reply<()> {
         let (relay, driver) = (Rc::clone(&self.relay), Rc::clone(&self.driver));
         Reply::new(async move {
@@ -174,8 +175,7 @@ impl From<&MountedLink> for Streams {
     }
 }
 
-/// Creates the stream of others' data to the board; it waits while an answer of the folder is on
-/// its way there.
+/// Creates the stream of client data to the board; it waits while an answer of the folder is being sent.
 fn writable(relay: &Rc<Relay>, driver: &Rc<Driver<core::Mount>>) -> web_sys::WritableStream {
     let state = (Rc::clone(relay), Rc::clone(driver));
     let sink = sink::unfold(state, async |(relay, driver), chunk: JsValue| {
@@ -199,7 +199,7 @@ fn listener<'de, D: Deserializer<'de>>(value: D) -> Result<Option<NewsListener>,
         .dyn_into()
         .map_err(|_| D::Error::custom("give a function"))?;
     Ok(Some(Box::new(move |news| {
-        // What a listener throws is its own.
+        // An exception of the listener is its own concern.
         let _ = tell.call1(&JsValue::UNDEFINED, &to_js(&news));
     })))
 }

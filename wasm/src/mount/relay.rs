@@ -1,4 +1,4 @@
-//! Between the board, the folder and who talks to the board.
+//! Relay between the board, the folder and the client.
 
 use std::{
     cell::{Cell, OnceCell, RefCell},
@@ -21,16 +21,16 @@ use crate::{
     types::LostReason,
 };
 
-/// Receiver of the mounted board's output and questions.
+/// Receiver of the mounted board's output and requests.
 pub(super) struct Relay {
-    /// Itself, for what it answers later.
+    /// Weak reference to itself, for later answers.
     this: Weak<Self>,
     driver: OnceCell<Weak<Driver<Mount>>>,
-    /// Locked while it answers: one question after the other.
+    /// Folder, locked while it answers: one request after the other.
     folder: Mutex<Folder>,
-    /// True if there was input since the last question: perhaps a program.
+    /// True if there was input since the last request, which may have started a program.
     has_typed: Cell<bool>,
-    /// None once the conversation is over.
+    /// `None` once the conversation has ended.
     output: RefCell<Option<Sender<Bytes>>>,
     /// Caller that waits for the folder to be mounted or unmounted.
     waiting: RefCell<Option<oneshot::Sender<Result<(), Error>>>>,
@@ -39,7 +39,7 @@ pub(super) struct Relay {
 }
 
 impl Relay {
-    /// And what comes of the first mounting.
+    /// Creates the relay, and a receiver for the result of the first mounting.
     pub(super) fn new(
         folder: Folder,
         output: Sender<Bytes>,
@@ -59,9 +59,9 @@ impl Relay {
         (relay, begun)
     }
 
-    /// Answers go to the board through this.
+    /// Sets the driver through which answers go to the board.
     pub(super) fn join(&self, driver: &Rc<Driver<Mount>>) {
-        // There is one of them.
+        // It is set only once.
         let _ = self.driver.set(Rc::downgrade(driver));
     }
 
@@ -73,7 +73,8 @@ impl Relay {
         self.ending.check()
     }
 
-    /// Asks the board to let the folder go, and waits for that. Nothing if it is gone, or takes the folder just now.
+    /// Asks the board to unmount the folder, and waits for that. `None` if the board is gone, or is just mounting the
+    /// folder.
     pub(super) fn unmount(&self, driver: &Driver<Mount>) -> Option<LocalBoxFuture<'static, ()>> {
         self.check().ok()?;
         driver.command(Mount::unmount).ok()?;
@@ -82,7 +83,7 @@ impl Relay {
         Some(FutureExt::map(done, drop).boxed_local())
     }
 
-    /// Notes input to the board that may be a program.
+    /// Records input to the board that may start a program.
     pub(super) fn typed(&self) {
         self.has_typed.set(true);
     }
@@ -115,10 +116,10 @@ impl Relay {
         folder.answer(question).await
     }
 
-    /// Tells whoever waits; otherwise it is news.
+    /// Notifies the waiting caller; without one, reports it as news.
     fn settle(&self, done: Result<(), Error>, news: impl FnOnce() -> MountNews) {
         match self.waiting.take() {
-            // Refused when nobody waits any more.
+            // Refused if the receiver is gone.
             Some(waiting) => drop(waiting.send(done)),
             None => self.tell(news()),
         }
@@ -149,7 +150,7 @@ impl Application<Mount> for Relay {
                 let why = "the board is gone: the connection closed";
                 let lost = Error::lost(LostReason::Closed, driver.fault(), why);
                 if let Some(waiting) = self.waiting.take() {
-                    // Refused when nobody waits any more.
+                    // Refused if the receiver is gone.
                     let _ = waiting.send(Err(lost.clone()));
                 }
                 self.end(Some(lost));

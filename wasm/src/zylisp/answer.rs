@@ -13,7 +13,7 @@ use crate::values;
 pub struct EvalResult {
     /// Output, up to `outputLimit`.
     pub output: String,
-    /// Bytes of it beyond that, at least.
+    /// Minimum number of bytes beyond that limit.
     pub omitted: usize,
     /// End of the evaluation.
     #[serde(flatten)]
@@ -29,52 +29,51 @@ pub struct EvalResult {
     rename_all_fields = "camelCase"
 )]
 pub enum Ended {
-    /// With a value.
+    /// The source has a value.
     Value {
         /// Value as JSON: lists are arrays, nil is `null`, functions and symbols are their text.
         #[serde(serialize_with = "values::json")]
         #[tsify(type = "Json")]
         value: Value,
-        /// Value as the language prints it, with every digit of a long integer; its beginning if it
-        /// is too long.
+        /// Value as the language prints it, with every digit of a long integer; truncated if it is too long.
         text: String,
         /// True if the text continues: `more` returns the next page.
         more: bool,
     },
-    /// With an error of the program.
+    /// The program has an error.
     Error {
         /// Type of the error.
         r#type: String,
-        /// For people.
+        /// Message for the user.
         message: String,
-        /// Place of the error: the running calls, innermost first. A syntax error has one entry; a
-        /// server that does not tell has none.
+        /// Place of the error: the running calls, innermost first. A syntax error has one entry; a server that does not
+        /// report it has none.
         trace: Vec<TraceEntry>,
-        /// Calls that were left out of the middle of a long trace.
+        /// Number of calls left out of the middle of a long trace.
         trace_omitted: usize,
     },
-    /// It was interrupted.
+    /// The evaluation was interrupted.
     Interrupted,
 }
 
-/// A running call, and where it stands in its source.
+/// Running call, and its position in the source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 pub struct TraceEntry {
-    /// The function, `"lambda"` if it has no name; none for a program itself.
+    /// Function, `"lambda"` if it has no name; `undefined` for a program itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[tsify(optional, type = "string")]
     pub function: Option<String>,
-    /// Name of the source: a file, or the `file` that was given with it.
+    /// Name of the source: a file, or the given `file`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[tsify(optional, type = "string")]
     pub file: Option<String>,
-    /// The line, from 1.
+    /// Line, from 1.
     pub line: u32,
-    /// The byte in that line, from 1, in UTF-8.
+    /// Byte in that line, from 1, in UTF-8.
     pub column: u32,
 }
 
-/// Names that begin alike, as the server lists them.
+/// Names with a common prefix, as the server lists them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Completions(#[serde(serialize_with = "values::json")] pub Value);

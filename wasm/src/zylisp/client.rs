@@ -1,4 +1,4 @@
-//! A session as the application has it.
+//! A session, as the application sees it.
 
 use std::{rc::Rc, time::Duration};
 
@@ -46,14 +46,14 @@ pub struct ZylispConnectOptions {
     /// Encoding of messages; must match the server's. Default `"json"`.
     #[tsify(optional)]
     pub codec: Codec,
-    /// The server's token, if it wants one.
+    /// The server's token, if it requires one.
     #[tsify(type = "string")]
     pub token: Option<String>,
     /// Time limit of connecting, in milliseconds. Default 10 000.
     #[serde(deserialize_with = "arguments::millis")]
     #[tsify(type = "number")]
     pub timeout: Option<Duration>,
-    /// Bytes of an evaluation's output that are kept, for its result and unread for its iterator. Default 1 MiB.
+    /// Limit of an evaluation's output, for its result and unread for its iterator, in bytes. Default 1 MiB.
     #[tsify(type = "number")]
     pub output_limit: Option<usize>,
 }
@@ -62,10 +62,10 @@ pub struct ZylispConnectOptions {
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ZylispEvalOptions {
-    /// Name of the source in traces: usually a file. Default: nothing.
+    /// Name of the source in traces: usually a file. Default: none.
     #[tsify(type = "string")]
     pub file: Option<String>,
-    /// The longest value that is sent at once, in bytes; `more` gives the rest. Default: as the server has it.
+    /// Size limit of a value that is sent at once, in bytes; `more` returns the rest. Default: the server's.
     #[tsify(type = "number")]
     pub page: Option<usize>,
 }
@@ -77,14 +77,14 @@ pub struct ZylispAttachOptions {
     /// Encoding of messages; must match the server's. Default `"json"`.
     #[tsify(optional)]
     pub codec: Codec,
-    /// Bytes of an evaluation's output that are kept, for its result and unread for its iterator. Default 1 MiB.
+    /// Limit of an evaluation's output, for its result and unread for its iterator, in bytes. Default 1 MiB.
     #[tsify(type = "number")]
     pub output_limit: Option<usize>,
 }
 
-/// A session of a Zylisp REPL: what it defines stays as long as it lives, and nobody else sees it. The server is behind
-/// a WebSocket (`flylead zylisp serve ws://…`), and may evaluate Zylisp or the Python of a board; or it runs in the page
-/// itself (`flylead/zylisp-server`). In Rust, dropping it closes it.
+/// Session of a Zylisp REPL: its definitions last as long as the session, and are invisible to others. The server is
+/// behind a WebSocket (`flylead zylisp serve ws://…`), and may evaluate Zylisp or the Python of a board; or it runs in
+/// the page itself (`flylead/zylisp-server`). In Rust, dropping it closes it.
 ///
 /// ```ts
 /// const zylisp = await Zylisp.connect("ws://127.0.0.1:5556");
@@ -95,7 +95,7 @@ pub struct ZylispAttachOptions {
 #[derive(Debug)]
 pub struct Zylisp(Rc<Conversation>);
 
-/// A driver, its session and the other side.
+/// Driver, its session and the peer.
 #[derive(Debug)]
 struct Conversation {
     driver: Rc<Driver<ZylispClient>>,
@@ -111,7 +111,7 @@ enum Peer {
 
 #[wasm_bindgen]
 impl Zylisp {
-    /// Connects to a server. Fails with `LinkError` (nobody there, or the server does not know this page's origin),
+    /// Connects to a server. Fails with `LinkError` (no server there, or it does not allow this page's origin),
     /// `TimeoutError`, `RefusedError` (the token), `UnsupportedError` (no `WebSocket` here).
     ///
     /// # Errors
@@ -134,8 +134,8 @@ impl Zylisp {
         Ok(zylisp)
     }
 
-    /// Speaks with the server at the other end of a link, such as `openServer()` of `flylead/zylisp-server`. The link is
-    /// this session's: `close` closes both streams. Fails with a `TypeError` if one is missing or locked.
+    /// Talks to the server at the other end of a link, such as `openServer()` of `flylead/zylisp-server`. The session
+    /// owns the link: `close` closes both streams. Fails with a `TypeError` if one is missing or locked.
     ///
     /// # Errors
     /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) for the link or an option.
@@ -151,15 +151,15 @@ impl Zylisp {
         Ok(Self::start(link, encoding, options.output_limit, peer))
     }
 
-    /// Resolves when the session is over: with the reason if the connection was lost, without after `close`.
+    /// Resolves when the session ends: with the reason if the connection was lost, without one after `close`.
     #[wasm_bindgen(getter, unchecked_return_type = "Promise<LostError | undefined>")]
     pub fn lost(&self) -> Reply<Option<Error>> {
         self.0.session.ending.lost()
     }
 
-    /// Evaluates all forms of a source. Several may be under way: they take turns in the order they were asked for.
-    /// `cancel` interrupts it, also while it waits for its turn, and its result is `"interrupted"`. Fails with
-    /// `RefusedError`, `LostError`, `ClosedError`; an error of the program is a result.
+    /// Evaluates all forms of a source. Several evaluations may be pending: they take turns in the order of their
+    /// requests. `cancel` interrupts an evaluation, even while it waits for its turn; its result is then
+    /// `"interrupted"`. Fails with `RefusedError`, `LostError`, `ClosedError`; an error of the program is a result.
     ///
     /// # Errors
     /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) for an option.
@@ -176,13 +176,13 @@ impl Zylisp {
         Ok(self.evaluate(|client| client.eval(program)))
     }
 
-    /// Evaluates a file that lies on the server's side, below one of its folders. Like `eval`.
+    /// Like `eval`, for a file on the server's side, below one of its folders.
     #[wasm_bindgen(unchecked_return_type = "Evaluation")]
     pub fn load(&self, path: &str) -> Task<EvalResult, String> {
         self.evaluate(|client| client.load_file_live(path))
     }
 
-    /// The next page, of so many bytes at most, of the last value's text, if that came with `more`. Fails with
+    /// Returns the next page, of at most `page` bytes, of the last value's text, if that had `more`. Fails with
     /// `RefusedError` if there is none.
     #[wasm_bindgen(unchecked_return_type = "Promise<EvalResult>")]
     pub fn more(&self, page: usize) -> Reply<EvalResult> {
@@ -190,16 +190,14 @@ impl Zylisp {
         asked.map(EvalResult::from)
     }
 
-    /// Returns the names with this prefix: the language's, and those that were defined. Answered
-    /// also while something runs.
+    /// Returns the names with this prefix: the language's, and defined ones. Answered even during an evaluation.
     #[wasm_bindgen(unchecked_return_type = "Promise<Completion[]>")]
     pub fn complete(&self, prefix: &str) -> Reply<Completions> {
         let asked = self.request(|client| client.complete(prefix));
         asked.map(Completions::from)
     }
 
-    /// Returns the facts about a name; `undefined` if the server does not know it. Answered also
-    /// while something runs.
+    /// Returns the facts about a name; `undefined` if the server does not know it. Answered even during an evaluation.
     #[wasm_bindgen(js_name = lookUp, unchecked_return_type = "Promise<NameInfo | undefined>")]
     pub fn look_up(&self, name: &str) -> Reply<Option<NameInfo>> {
         let asked = self.request(|client| client.look_up(name));
@@ -213,8 +211,8 @@ impl Zylisp {
         described.map(|answer| Description(answer.reply.data.into()))
     }
 
-    /// Interrupts the evaluation here or, with the name from the other session's `describe`, the
-    /// one there. Resolves to true if there was one.
+    /// Interrupts the evaluation here or, with the name from another session's `describe`, the one there. Resolves to
+    /// true if there was one.
     #[wasm_bindgen(unchecked_return_type = "Promise<boolean>")]
     pub fn interrupt(&self, session: Option<String>) -> Reply<bool> {
         let interrupted = self.request(|client| match session {
@@ -224,7 +222,7 @@ impl Zylisp {
         interrupted.map(|answer| !answer.reply.status.contains(&Status::SessionIdle))
     }
 
-    /// Ends the session: what still runs is stopped, what is under way ends with `ClosedError`.
+    /// Ends the session: running evaluations are stopped, pending requests end with `ClosedError`.
     pub fn close(&self) {
         self.0.close();
     }
@@ -293,17 +291,17 @@ impl Conversation {
                 (Some(id), reply)
             }
             Err(error) => {
-                // It is there to be received: the other half is the answer.
+                // The receiver exists: it is the returned answer.
                 let _ = sender.send(Err(error));
                 (None, reply)
             }
         }
     }
 
-    /// Interrupts one evaluation, also one that still waits for its turn.
+    /// Interrupts one evaluation, even if it still waits for its turn.
     fn interrupt(&self, request: RequestId) {
         if self.session.is_under_way(request) {
-            // Refused only when the connection has closed, and then the evaluation is too.
+            // Refused only once the connection has closed, and then the evaluation has ended, too.
             let _ = self
                 .driver
                 .command(|client, _| client.interrupt(Some(request)));
@@ -314,7 +312,7 @@ impl Conversation {
         self.driver.close();
         self.session.close();
         match &self.peer {
-            // What the closing comes to is nobody's concern any more.
+            // The result of closing no longer matters.
             Peer::Streams(readable, writable) => {
                 spawn_local(JsFuture::from(readable.cancel()).map(drop));
                 spawn_local(JsFuture::from(writable.close()).map(drop));
@@ -324,7 +322,7 @@ impl Conversation {
     }
 }
 
-/// A message in each frame: text for JSON, bytes for MessagePack.
+/// Returns a writer of one message per frame: text for JSON, bytes for MessagePack.
 fn messages(encoding: Encoding) -> Send {
     Box::new(move |socket, bytes| {
         encoding
@@ -336,7 +334,7 @@ fn messages(encoding: Encoding) -> Send {
     })
 }
 
-/// Ends a frame, and with it any value that is cut short in it.
+/// Terminates a frame, and thus any value that is truncated in it.
 fn ended(encoding: Encoding, mut frame: Vec<u8>) -> Vec<u8> {
     if encoding.is_text() {
         frame.push(b'\n');
@@ -354,7 +352,7 @@ impl From<Codec> for Encoding {
 }
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest reply, in bytes.
+/// Size limit of a reply, in bytes.
 const MESSAGE_LIMIT: usize = 64 << 20;
-/// Limit in bytes.
+/// Default output limit, in bytes.
 const OUTPUT_LIMIT: usize = 1 << 20;

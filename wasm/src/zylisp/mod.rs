@@ -27,8 +27,7 @@ pub use client::{Codec, Zylisp, ZylispAttachOptions, ZylispConnectOptions, Zylis
 const IMPORTS: &str = r#"import type { Link } from "../../types/index.js";
 import type { Completion, EvalResult, Evaluation, Json, LostError, NameInfo, ZylispDescription } from "../../types/zylisp.js";"#;
 
-/// Returns true if a source of Zylisp can become complete by more input: a list or a string is open
-/// at its end.
+/// Returns true if more input can complete a Zylisp source: a list or a string is open at its end.
 #[wasm_bindgen(js_name = isUnfinished)]
 #[must_use]
 pub fn is_unfinished(source: &str) -> bool {

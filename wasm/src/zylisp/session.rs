@@ -13,17 +13,17 @@ use crate::{
     types::LostReason,
 };
 
-/// One session: what is under way, and how it ended.
+/// State of one session: its pending requests, and its end.
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) output_limit: usize,
     pub(super) ending: Ending,
     requests: RefCell<BTreeMap<RequestId, Request>>,
-    /// Last message of the server that answers nothing: usually its reason to hang up.
+    /// Last unsolicited message of the server: usually its reason for hanging up.
     notice: RefCell<Option<String>>,
 }
 
-/// A request under way.
+/// Pending request.
 #[derive(Debug)]
 pub(super) struct Request {
     pub(super) sender: oneshot::Sender<Result<Answer, Error>>,
@@ -64,7 +64,7 @@ impl Session {
         self.requests.borrow().contains_key(&request)
     }
 
-    /// Ends everything because the application closed the session.
+    /// Ends all requests because the application closed the session.
     pub(super) fn close(&self) {
         if self.ending.end(None) {
             self.requests.take();
@@ -74,7 +74,7 @@ impl Session {
     fn lose(&self, error: &Error) -> ControlFlow<()> {
         if self.ending.end(Some(error.clone())) {
             for request in self.requests.take().into_values() {
-                // Refused when nobody waits for it.
+                // Refused if the receiver is gone.
                 let _ = request.sender.send(Err(error.clone()));
             }
         }
@@ -106,9 +106,9 @@ impl Application<ZylispClient> for Session {
     fn event(&self, driver: &Driver<ZylispClient>, event: ClientEvent) -> ControlFlow<()> {
         match event {
             ClientEvent::Output { request, output } => self.printed(request, &output),
-            // Nobody types here: the input is at its end.
+            // There is no interactive input: it is at its end.
             ClientEvent::NeedsInput { .. } => {
-                // Refused only when the connection has closed.
+                // Refused only once the connection has closed.
                 let _ = driver.command(|client, _| client.input(""));
             }
             ClientEvent::Reply(reply) => self.replied(reply),
@@ -139,7 +139,7 @@ impl Request {
                 Ok(Answer { reply, printed })
             }
         };
-        // Refused when nobody waits for it.
+        // Refused if the receiver is gone.
         let _ = self.sender.send(answer);
     }
 }

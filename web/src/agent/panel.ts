@@ -1,4 +1,4 @@
-/** The agent: a task, a message to copy, a reply to paste, what it would do, and what was done. */
+/** The agent's panel: a task, a message to copy, a reply to paste, its preview, and the results. */
 
 import { type AgentReplyOptions, init, newSession, parseInbox, previewReply, splitOutbox, writeOutbox } from "flylead/agent";
 import { Component } from "../component.ts";
@@ -28,10 +28,10 @@ export class AgentPanel extends Component implements Tool {
   readonly #resumed: Promise<void>;
   #work: Work | undefined;
   #outbox = "";
-  /** Options that the person chose for the reply shown. */
+  /** Options that the user chose for the displayed reply. */
   #options: AgentReplyOptions = {};
 
-  /** `changed` is told what a reply, or taking it back, has changed. */
+  /** `changed` receives the changes made by a reply, or by undoing one. */
   constructor(parent: HTMLElement, boards: Boards, changed: (place: Place, paths: readonly string[]) => Promise<void>) {
     super(parent, filled(html, texts));
     [this.#boards, this.#changed] = [boards, changed];
@@ -66,7 +66,7 @@ export class AgentPanel extends Component implements Tool {
     this.#draw();
   }
 
-  /** Starts a task after a resumed one is ready: that one would otherwise be drawn over the new one. */
+  /** Starts a task once a resumed one is ready, which would otherwise be drawn over the new one. */
   async #begin(): Promise<void> {
     await this.#resumed;
     const where = await this.#chosenPlace();
@@ -83,7 +83,7 @@ export class AgentPanel extends Component implements Tool {
     return handle && { kind: "folder", handle };
   }
 
-  /** Keeps the task as it is now, and writes its next message. */
+  /** Stores the current task, and writes its next message. */
   async #proceed(next: Work): Promise<void> {
     this.#outbox = next.session.isComplete ? "" : await inWorkspace(next.where, this.#front(), (workspace) => writeOutbox(next.session, workspace));
     this.#work = next;
@@ -128,7 +128,7 @@ export class AgentPanel extends Component implements Tool {
     this.find("[data-do=apply]").focus();
   }
 
-  /** A reply that begins with a copy of our message is looked at twice. */
+  /** Asks for confirmation if a reply begins with a copy of our message. */
   async #acceptsCopy(text: string): Promise<boolean> {
     if (parseInbox(text).outboxCopy === undefined) return false;
     return askWhether(texts.isReply, texts.isCopy, texts.readRest);

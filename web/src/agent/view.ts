@@ -7,28 +7,28 @@ import { locale } from "../texts/index.ts";
 import { visible } from "../visible.ts";
 import type { Change, Turn } from "./work.ts";
 
-/** A step of a reply with a box to accept it, and what it would change. `releases` are to be called when it goes. */
+/** Draws a step of a reply, with a checkbox and its changes. Call the added `releases` when it is removed. */
 export async function previewItem(preview: AgentPreview, releases: (() => void)[]): Promise<HTMLElement> {
-  // Files can be put back; what a command does cannot.
+  // Files can be restored; the effects of a command cannot.
   const item = choice(preview.line, preview.kind === "change" ? intent(preview) : texts.runOnBoard, preview.kind === "change");
   if (preview.kind === "run") item.append(make("pre", visible(preview.command), "command"));
   else releases.push(await difference(item, preview));
   return item;
 }
 
-/** The files that a reply asks for, by their names and their contents. */
+/** Draws the files that a reply requests, by their names and their contents. */
 export async function readItems(items: readonly AgentItem[], workspace: AgentWorkspace): Promise<HTMLElement[]> {
   const shown: HTMLElement[] = [];
   for (const { line, command } of items) {
     if (command?.kind !== "READ_FILE") continue;
-    // One that cannot be read is not sent either, and its result says why.
+    // An unreadable file is not sent either, and its result gives the reason.
     const content = await workspace.read(command.path).catch(() => undefined);
     shown.push(readItem(line, command.path, looksSecret(command.path, content) !== undefined));
   }
   return shown;
 }
 
-/** A file with a box to let it go to the chat: what has been sent cannot be taken back. */
+/** Draws a file with a checkbox for sending it to the chat, which cannot be undone. */
 function readItem(line: number, path: string, isSecret: boolean): HTMLElement {
   const item = choice(line, texts.read(path), !isSecret);
   if (isSecret) item.append(make("p", texts.secret, "secret"));
@@ -59,14 +59,14 @@ async function difference(item: HTMLElement, { path, before, after }: Changing):
   return showDiff(place, path, text(before), text(after));
 }
 
-/** A step that will fail, with why. */
+/** Draws a step that will fail, with the reason. */
 export function failureItem({ command, summary }: AgentResult): HTMLElement {
   const item = make("li", "", "preview failing");
   item.append(make("strong", `${command}: `), visible(summary));
   return item;
 }
 
-/** A turn with its results, and a button to take it back. */
+/** Draws a turn with its results, and a button that undoes it. */
 export function turnItem(turn: Turn, undo: (() => void) | undefined): HTMLElement {
   const item = make("li", "", "turn");
   const head = make("div", "", "turn-head");
@@ -78,7 +78,7 @@ export function turnItem(turn: Turn, undo: (() => void) | undefined): HTMLElemen
   return item;
 }
 
-/** Of a turn that was interrupted, only the changes are known. */
+/** Returns the result of an interrupted turn, of which only the changes are known. */
 function changedBefore({ path }: Change): AgentResult {
   return { command: "", success: true, summary: texts.changedUnless(path) };
 }

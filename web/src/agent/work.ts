@@ -1,4 +1,4 @@
-/** The agent's task: its session, the workspace it works in, its turns and what they changed. */
+/** The agent's task: its session, its workspace, its turns and their changes. */
 
 import { type AgentReplyOptions, type AgentResult, type AgentSession, type AgentWorkspace, applyReply, boardWorkspace, folderWorkspace } from "flylead/agent";
 import type { Board } from "../boards.ts";
@@ -10,41 +10,41 @@ import { texts } from "../texts/agent.ts";
 interface Identity {
   /** Id of the board, stable over connections: its own, or else its address. */
   id: string;
-  /** Name that the person gave it. */
+  /** Name given by the user. */
   name: string;
 }
 
 /** Place in which the commands of a reply work. */
 export type Where = { kind: "board"; root: string; board: Identity } | { kind: "folder"; handle: FileSystemDirectoryHandle };
 
-/** A file before and after a turn; `undefined`: it was not there. */
+/** File before and after a turn; `undefined` if it did not exist. */
 export interface Change {
   path: string;
   before: Uint8Array | undefined;
   after: Uint8Array | undefined;
 }
 
-/** A reply that was carried out. */
+/** Executed reply. */
 export interface Turn {
-  /** The outbox that it answered. */
+  /** Outbox that the reply answered. */
   sequence: number;
   when: Date;
   results: readonly AgentResult[];
   messages: string[];
   changes: Change[];
   undone: boolean;
-  /** The page was closed before its end: what became of its commands is not known. */
+  /** True if the page was closed before the turn's end, so that the results of its commands are unknown. */
   interrupted?: boolean;
 }
 
-/** Everything that is kept of a task. */
+/** Everything that is stored of a task. */
 export interface Work {
   session: AgentSession;
   where: Where;
   turns: Turn[];
 }
 
-/** The task that was left, if one was. */
+/** Loads the unfinished task, if any. */
 export async function recallWork(): Promise<Work | undefined> {
   const work = await ask<Work | undefined>("readonly", "agent", (store) => store.get(CURRENT));
   const isKnown = work?.where.kind === "folder" || work?.where.board !== undefined;
@@ -59,19 +59,19 @@ export async function forgetWork(): Promise<void> {
   await ask("readwrite", "agent", (store) => store.delete(CURRENT));
 }
 
-/** The files of a board, as a place to work. */
+/** Returns a board's files as a workspace. */
 export async function onBoard(board: Board, root: string): Promise<Where> {
   return { kind: "board", root, board: await board.session.use(texts.title, async () => identify(board)) };
 }
 
-/** The board that is being used, and so was asked. */
+/** Identifies the board in use, whose identity is known by then. */
 function identify({ number, session }: Board): Identity {
   const id = session.identity!;
   const name = session.transport?.isInPage ? `${session.boardName} (${number})` : nameWith(session.boardName, id);
   return { id, name };
 }
 
-/** Does something in the workspace, while the board, if it is that, does nothing else. Another board is left alone. */
+/** Runs work in the workspace, and keeps other work off its board meanwhile. Other boards are left alone. */
 export async function inWorkspace<T>(where: Where, front: Board, work: (workspace: AgentWorkspace) => Promise<T>): Promise<T> {
   if (where.kind === "folder") {
     await allow(where.handle);
@@ -84,7 +84,7 @@ export async function inWorkspace<T>(where: Where, front: Board, work: (workspac
   });
 }
 
-/** A browser forgets what it allowed when a page is closed, and asks again. */
+/** Asks for access again, because a browser forgets it when a page is closed. */
 async function allow(handle: FileSystemDirectoryHandle): Promise<void> {
   const answer = await (handle as Askable).requestPermission?.({ mode: "readwrite" });
   if (answer !== undefined && answer !== "granted") throw new Error(texts.notAllowed(handle.name));
@@ -92,7 +92,7 @@ async function allow(handle: FileSystemDirectoryHandle): Promise<void> {
 
 type Askable = FileSystemDirectoryHandle & { requestPermission?(options: { mode: "readwrite" }): Promise<PermissionState> };
 
-/** The board in the page has folders of its machine, which are nobody's files. */
+/** Hides the folders of the machine of a board in the page, which are not the user's files. */
 function withoutMachine(workspace: AgentWorkspace, { session }: Board): AgentWorkspace {
   if (!session.transport?.isInPage) return workspace;
   const list = async () => (await workspace.list()).filter(({ path }) => !MACHINE.test(path));
@@ -100,9 +100,9 @@ function withoutMachine(workspace: AgentWorkspace, { session }: Board): AgentWor
 }
 
 /**
- * Carries a reply out. `answer` is what the person said to the step at a line; who was not asked about one is because it
- * would have failed, and then the LLM is told why it fails now. Each change is kept before it is made, so that a page
- * that is closed meanwhile can still put it back.
+ * Executes a reply. `answer` is the user's decision on the step at a line; a step without a decision was not shown
+ * because it would have failed, and the LLM is told why it fails now. Each change is stored before it is made, so that
+ * it can be undone even if the page is closed meanwhile.
  */
 export async function carryOut(work: Work, reply: string, workspace: AgentWorkspace, answer: (line: number) => boolean | undefined, options: AgentReplyOptions): Promise<Work> {
   const turn: Turn = { sequence: work.session.sequenceNumber, when: new Date(), results: [], messages: [], changes: [], undone: false, interrupted: true };
@@ -119,16 +119,16 @@ export async function carryOut(work: Work, reply: string, workspace: AgentWorksp
   return { ...work, session, turns: [...work.turns, { ...turn, results: session.lastResults, messages, interrupted: false }] };
 }
 
-/** Nothing is done that was not shown. */
+/** Reason for refusing steps that were not shown. */
 const UNSEEN = "it would have failed when the person looked at it, and so was not shown: try it again";
 
-/** Puts back what a turn changed, the last change first; what has changed since stays. Says what became of each file. */
+/** Undoes the changes of a turn, in reverse order; files changed since are left alone. Returns the result for each file. */
 export async function undo(turn: Turn, workspace: AgentWorkspace): Promise<string[]> {
   const said: string[] = [];
   for (const { path, before, after } of turn.changes.toReversed()) {
     const now = await workspace.read(path);
     if (isSame(now, after)) await (before ? workspace.write(path, before) : workspace.remove(path));
-    // An interrupted turn may have kept a change that it did not make.
+    // An interrupted turn may have stored a change that it did not make.
     const isAsBefore = isSame(now, after) || isSame(now, before);
     said.push(isAsBefore ? texts.asBefore(path) : texts.leftAsItIs(path));
   }

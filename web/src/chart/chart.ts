@@ -1,4 +1,4 @@
-/** A chart that stays smooth whatever its length: uPlot sees only what the screen can show. */
+/** A chart that stays smooth at any length: uPlot only gets the points that the screen can show. */
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -11,20 +11,20 @@ import { decimate, type Series } from "./decimate.ts";
 export interface ChartData extends Series {
   /** Name of the column on the x axis. */
   xName: string;
-  /** One for each `y`. */
+  /** Names, one for each `y`. */
   names: string[];
 }
 
 /** Scale of the values: fitted to the chart, including zero, or logarithmic. */
 export type Scale = "auto" | "zero" | "log";
 
-/** Draws into an element; can be given other data as often as wanted. */
+/** Draws into an element; its data can be replaced any number of times. */
 export class Chart {
   readonly #parent: HTMLElement;
   readonly #canvas = make("div", "", "chart");
   readonly #legend = make("div", "", "legend");
   readonly #sizes = new ResizeObserver(() => this.#resize());
-  /** Aborted when the chart is taken away. */
+  /** Aborted when the chart is removed. */
   readonly #end = new AbortController();
   #plot: uPlot | undefined;
   #data: ChartData | undefined;
@@ -44,7 +44,7 @@ export class Chart {
     watchTheme(() => this.#build(), this.#end.signal);
   }
 
-  /** Shows other data: whole, or, while it grows, in the same names as before. */
+  /** Shows other data, always as a whole; the plot is only rebuilt if the names or the scale have changed. */
   show(data: ChartData, scale: Scale = "auto"): void {
     const isSame = this.#plot !== undefined && this.#scale === scale && this.#data?.names.join("\n") === data.names.join("\n");
     this.#data = data;
@@ -53,7 +53,7 @@ export class Chart {
     else this.#build();
   }
 
-  /** All of it. */
+  /** Zooms out to all data. */
   showAll(): void {
     this.#zoom(...this.#ends());
   }
@@ -82,7 +82,7 @@ export class Chart {
     };
   }
 
-  /** A part that was marked with the pointer fills the chart. */
+  /** Zooms into a section that was marked with the pointer. */
   #selected(plot: uPlot): void {
     const { left, width } = plot.select;
     if (width < 4) return;
@@ -158,7 +158,7 @@ export class Chart {
     return { width: Math.max(this.#canvas.clientWidth, 100), height: Math.max(this.#canvas.clientHeight, 80) };
   }
 
-  /** The chart as a PNG file, on the page's ground and with its names. */
+  /** Returns the chart as a PNG file, on the page's background and with its names. */
   async picture(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const drawn = this.#plot?.ctx.canvas;
     if (!drawn || !this.#data) return undefined;
@@ -181,7 +181,7 @@ export class Chart {
     return blob ? new Uint8Array(await blob.arrayBuffer()) : undefined;
   }
 
-  /** Takes the chart away, with all that watches the page for it. */
+  /** Removes the chart, with all of its observers. */
   close(): void {
     this.#sizes.disconnect();
     this.#end.abort();
@@ -200,7 +200,7 @@ const SCALES: Record<Scale, uPlot.Scale> = {
   log: { distr: 3 },
 };
 
-/** From so many lines on they are shown and hidden together. */
+/** Number of lines from which they are shown and hidden together. */
 const MANY = 3;
 /** Number of the page's colors for lines. */
 const SERIES = 6;

@@ -1,12 +1,12 @@
-/** Millions of points as a screen shows them: in each column of pixels the lowest and the highest value. */
+/** Reduces millions of points to those that a screen can show: the lowest and the highest value of each pixel column. */
 
-/** Values that belong to the same `x`, which never falls. */
+/** Values with a shared `x`, which never decreases. */
 export interface Series {
   x: Float64Array;
   y: Float64Array[];
 }
 
-/** A series for uPlot: `x`, then each `y`. */
+/** Series for uPlot: `x`, then each `y`. */
 export type Points = [number[], ...(number | null)[][]];
 
 /**
@@ -33,7 +33,7 @@ function whole(x: Float64Array, y: Float64Array[], first: number, last: number):
   return [Array.from(x.subarray(first, last)), ...y.map(plain)];
 }
 
-/** The lowest and the highest, in the order in which they come. */
+/** Returns the lowest and the highest value, in the order in which they occur. */
 function extremes(values: Float64Array, begin: number, end: number): [number | null, number | null] {
   let [low, high] = [-1, -1];
   for (let at = begin; at < end; at++) {
@@ -46,7 +46,7 @@ function extremes(values: Float64Array, begin: number, end: number): [number | n
   return [values[Math.min(low, high)]!, values[Math.max(low, high)]!];
 }
 
-/** The first place whose value is not below `wanted`. */
+/** Returns the first index whose value is not below `wanted`. */
 function lowerBound(values: Float64Array, wanted: number): number {
   let [low, high] = [0, values.length];
   while (low < high) {

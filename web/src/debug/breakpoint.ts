@@ -1,23 +1,23 @@
-/** A breakpoint as the page keeps it. */
+/** Breakpoint as the page stores it. */
 
 import { askTexts } from "../dialog.ts";
 import { texts as words } from "../texts/editor.ts";
 
 export interface Breakpoint {
-  /** From 1. */
+  /** Line, from 1. */
   readonly line: number;
-  /** Stop only where this expression is true. */
+  /** Stops only if this expression is true. */
   readonly condition?: string;
-  /** Stop only at certain times: `5`, `>=5`, `%5`. */
+  /** Stops only at certain hits: `5`, `>=5`, `%5`. */
   readonly hits?: string;
-  /** Do not stop, but say this; expressions in braces are evaluated. */
+  /** Logs this message instead of stopping; expressions in braces are evaluated. */
   readonly log?: string;
 }
 
 /** Details that make a breakpoint more than a line. */
 export type BreakpointDetails = Omit<Breakpoint, "line">;
 
-/** Earlier pages kept the line alone. */
+/** Reads a stored breakpoint. Earlier pages stored only the line. */
 export function readBreakpoint(value: unknown): Breakpoint | undefined {
   if (Number.isInteger(value)) return { line: value as number };
   const { line, ...details } = (value ?? {}) as Partial<Breakpoint>;
@@ -39,7 +39,7 @@ function textOf(breakpoints: readonly Breakpoint[]): string {
   return JSON.stringify(breakpoints.map((one) => [one.line, ...NAMES.map((name) => one[name])]));
 }
 
-/** Asks what a breakpoint is to wait for, or to say instead of stopping; `undefined` leaves it as it is. */
+/** Asks for a breakpoint's condition, or its message; `undefined` if the user cancels. */
 export async function askDetails({ line, ...details }: Breakpoint): Promise<BreakpointDetails | undefined> {
   const texts = await askTexts({
     title: words.breakpoint(line),

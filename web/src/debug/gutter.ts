@@ -1,4 +1,4 @@
-/** Breakpoints beside the line numbers, and the line at which the program waits. */
+/** Breakpoints beside the line numbers, and the line at which the program is stopped. */
 
 import { type EditorState, type Extension, RangeSet, StateEffect, StateField, type Text, type TransactionSpec } from "@codemirror/state";
 import { Decoration, type DecorationSet, type EditorView, EditorView as View, GutterMarker, gutterLineClass, keymap, lineNumberMarkers, lineNumbers } from "@codemirror/view";
@@ -7,13 +7,13 @@ import { texts } from "../texts/editor.ts";
 import { askDetails, type Breakpoint, type BreakpointDetails, isSame, isSpecial } from "./breakpoint.ts";
 
 export interface BreakpointOptions {
-  /** They are these now. */
+  /** Called with the current breakpoints after a change. */
   moved: (breakpoints: readonly Breakpoint[]) => void;
   /** Announces the result of the person's action to a screen reader. */
   say: (text: string) => void;
 }
 
-/** A document's breakpoints, at first these. */
+/** Creates the extension for a document with these initial breakpoints. */
 export function breakpoints(first: readonly Breakpoint[], { moved, say }: BreakpointOptions): Extension {
   return [
     placed.init(({ doc }) => marksAt(doc, first)),
@@ -40,18 +40,18 @@ function breakpointsOf(state: EditorState): Breakpoint[] {
   return marks ? breakpointsIn(state.doc, marks) : [];
 }
 
-/** Puts these breakpoints in place of those that there are. */
+/** Replaces the breakpoints. */
 export function placing(breakpoints: readonly Breakpoint[]): TransactionSpec {
   return { effects: place.of(breakpoints) };
 }
 
-/** Marks the line (from 1) at which the program waits, or none. */
+/** Marks the line (from 1) at which the program is stopped, or none. */
 export function stopping(state: EditorState, line: number | undefined): TransactionSpec {
   const from = line === undefined ? null : state.doc.line(Math.min(Math.max(line, 1), state.doc.lines)).from;
   return { effects: from === null ? stopAt.of(null) : [stopAt.of(from), View.scrollIntoView(from, { y: "center" })] };
 }
 
-/** Sets a breakpoint, or takes it away, and says so. On a line without code it is at the next one that has some. */
+/** Sets or removes a breakpoint, and returns a description. On a line without code it moves to the next line with code. */
 function toggle(view: EditorView, at: number): string {
   const { doc } = view.state;
   const line = lineWithCode(doc, doc.lineAt(at).number);
@@ -63,14 +63,14 @@ function toggle(view: EditorView, at: number): string {
   return isThere ? texts.noBreakpoint(line) : texts.breakpoint(line);
 }
 
-/** Asks what the breakpoint of a line is to wait for, and sets it if there is none. What happened is said. */
+/** Asks for the details of a line's breakpoint, and sets it if there is none. Returns a description. */
 async function edit(view: EditorView, at: number): Promise<string> {
   const { doc } = view.state;
   const line = lineWithCode(doc, doc.lineAt(at).number);
   if (line === undefined) return texts.noCode;
   const others = breakpointsOf(view.state).filter((one) => one.line !== line);
   const details = await askDetails(breakpointsOf(view.state).find((one) => one.line === line) ?? { line });
-  // Another document may be shown, or this one be another.
+  // Another document, or another version of this one, may be shown by now.
   if (!details || view.state.doc !== doc) return "";
   view.dispatch(placing([...others, { line, ...details }]));
   return isSpecial(details) ? texts.specialBreakpoint(line) : texts.breakpoint(line);
@@ -124,7 +124,7 @@ const STOPPED = new Mark("stopped");
 const place = StateEffect.define<readonly Breakpoint[]>();
 const stopAt = StateEffect.define<number | null>();
 
-/** Breakpoints stay with their lines while the text around them changes. */
+/** Breakpoints, which stay with their lines while the text around them changes. */
 const placed = StateField.define<RangeSet<BreakpointMark>>({
   create: () => RangeSet.empty,
   update(marks, { changes, docChanged, effects, newDoc }) {

@@ -1,4 +1,4 @@
-/** The value of what is under the pointer, while the program waits. */
+/** Shows the value of the expression under the pointer while the program is stopped. */
 
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Extension } from "@codemirror/state";
@@ -17,7 +17,7 @@ export function hover(valueOf: ValueOf): Extension {
   });
 }
 
-/** The name or the attribute at a place, with what it is an attribute of. Nothing is called by looking at it. */
+/** Returns the name or the attribute at a position, with the object of the attribute. Inspecting it calls nothing. */
 function expressionAt(state: EditorState, at: number, side: -1 | 1): { from: number; to: number; text: string } | undefined {
   let node = syntaxTree(state).resolveInner(at, side);
   if (node.name === "PropertyName" && node.parent?.name === "MemberExpression") node = node.parent;

@@ -1,12 +1,12 @@
-/** Lending a board's link to the debugger. */
+/** Lends a board's link to the debugger. */
 
 import type { OpenLink } from "flylead";
 import type { Session } from "../session.ts";
 
-/** A link that is lent to a conversation which leaves the board on its way to the prompt. */
+/** Link lent to a conversation that leaves the board on its way to the prompt. */
 export interface Loan {
   readonly link: OpenLink;
-  /** Aborted when the person wants it to end. */
+  /** Aborted when the user wants the conversation to end. */
   readonly signal: AbortSignal;
   /** Sets the receiver of input meanwhile. */
   type(listener: (bytes: Uint8Array) => void): void;
@@ -14,7 +14,7 @@ export interface Loan {
   say(doing: string): void;
 }
 
-/** Lends the link to a conversation that is shown as a run is, up to the board's prompt. */
+/** Lends the link to a conversation that is shown like a run, up to the board's prompt. */
 export function lendRun<T>(session: Session, doing: string, title: string, { reset }: { reset: boolean }, work: (loan: Loan) => Promise<T>): Promise<T> {
   return session.useLinkAtPrompt(doing, { reset }, async (link, borrower) => {
     await session.screen.note(`── ${title} ──`);

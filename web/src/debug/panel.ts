@@ -1,4 +1,4 @@
-/** The stopped program in the board's panel: what can be done, its variables, watches and stack. */
+/** The stopped program in the board's panel: its actions, variables, watches and stack. */
 
 import type { DebugContainer, DebugExceptions, DebugFrame, Debugger, DebugStep } from "flylead/debug";
 import { make } from "../dom.ts";
@@ -15,9 +15,9 @@ export interface PanelOptions {
   resume: (step: DebugStep) => void;
   pause: () => void;
   stop: () => void;
-  /** Other exceptions were chosen. */
+  /** Called when other exceptions were selected. */
   chooseExceptions: (exceptions: Exceptions) => void;
-  /** A frame was chosen. */
+  /** Called when a frame was selected. */
   show: (frame: DebugFrame) => void;
   /** Returns the name of a frame's file. */
   nameOf: (file: string) => string;
@@ -29,7 +29,7 @@ export class Panel {
   readonly #watches = recallJson(WATCHES, isTexts) ?? [];
   #debug: Debugger | undefined;
   #frames: readonly DebugFrame[] = [];
-  /** The frame that is looked at. */
+  /** Selected frame. */
   #frame = 0;
   /** Number of the current look; results of older ones are dropped. */
   #look = 0;
@@ -48,7 +48,7 @@ export class Panel {
     this.#find("[data-of=globals]").addEventListener("toggle", () => void this.#showGlobals());
   }
 
-  /** The exceptions at which programs are to stop. */
+  /** Returns the exceptions at which programs stop. */
   get exceptions(): Exceptions {
     return { raised: this.#choice("raised").checked, uncaught: this.#choice("uncaught").checked };
   }
@@ -62,26 +62,26 @@ export class Panel {
     return this.#find(`[data-of=exceptions] [name=${name}]`);
   }
 
-  /** The frame that is looked at, by its place in the stack. */
+  /** Returns the selected frame, by its place in the stack. */
   get frame(): number {
     return this.#frame;
   }
 
-  /** Begins with a program that runs. */
+  /** Starts with a running program. */
   begin(debug: Debugger): void {
     this.#debug = debug;
     this.#parent.hidden = false;
     this.running(texts.starting);
   }
 
-  /** The program is over. */
+  /** Shows that the program has ended. */
   end(): void {
     this.#look += 1;
     this.#debug = undefined;
     this.#parent.hidden = true;
   }
 
-  /** The program runs. */
+  /** Shows that the program runs. */
   running(said: string): void {
     this.#look += 1;
     this.#frames = [];
@@ -89,7 +89,7 @@ export class Panel {
     this.#find(".debug-where").textContent = said;
   }
 
-  /** The program waits. */
+  /** Shows that the program is stopped. */
   async stopped(frames: readonly DebugFrame[], said: string): Promise<void> {
     this.#frames = frames;
     this.#enable(true);
@@ -143,7 +143,7 @@ export class Panel {
       },
       set: async (name, python) => {
         await this.#debug?.setVariable(this.#frame, of, name, python);
-        // One change may show in several places.
+        // One change may affect several places.
         await this.#choose(this.#frame);
       },
     };

@@ -1,4 +1,7 @@
-/** One run of a program under the debugger: what the machine says goes to the page, what the person does to the machine. */
+/**
+ * One run of a program under the debugger: passes the machine's events to the page, and the user's actions to the
+ * machine.
+ */
 
 import { type DebugEnd, type DebugEvent, type DebugExceptions, type DebugFrame, Debugger, type DebugReason, type DebugStep, init } from "flylead/debug";
 import type { Loan } from "./loan.ts";
@@ -9,9 +12,9 @@ export interface Source {
   /** Name of the program in frames and tracebacks. */
   file: string;
   text: string;
-  /** Modules of the board that are open here and can be stopped in, by their path among the modules. */
+  /** Modules of the board that are open here, in which the program can stop, by their path among the modules. */
   modules: Record<string, string>;
-  /** By file. */
+  /** Breakpoints by file. */
   breakpoints: ReadonlyMap<string, readonly Breakpoint[]>;
   exceptions: Required<DebugExceptions>;
 }
@@ -20,9 +23,9 @@ export interface Watcher {
   began(run: ProgramRun): void;
   running(said: string): void;
   stopped(frames: readonly DebugFrame[], said: string): void;
-  /** Breakpoints of a file are these now. */
+  /** Called with the current breakpoints of a file. */
   placed(file: string, breakpoints: readonly Breakpoint[]): void;
-  /** Says something in the terminal. */
+  /** Prints a message in the terminal. */
   note(text: string): Promise<void>;
   print(bytes: Uint8Array): Promise<void>;
   ended(end: DebugEnd, took: number): Promise<void>;
@@ -53,17 +56,17 @@ export class ProgramRun {
     if (!this.#isStopped) this.debug.pause();
   }
 
-  /** Sets the exceptions to stop at from now on. */
+  /** Sets the exceptions at which to stop. */
   setExceptions(exceptions: DebugExceptions): void {
     this.debug.setExceptions(exceptions);
   }
 
-  /** Sends input from the terminal. A stopped program reads nothing. */
+  /** Sends input from the terminal. A stopped program reads no input. */
   type(bytes: Uint8Array): void {
     if (!this.#isStopped) this.debug.send(bytes);
   }
 
-  /** Puts a file's breakpoints where the person wants them, and tells where they came to be. */
+  /** Sets a file's breakpoints as the user wants them, and reports where they were placed. */
   setBreakpoints(file: string, wishes: readonly Breakpoint[]): void {
     if (isSame(this.#placed.get(file) ?? [], wishes)) return;
     const statuses = this.debug.setBreakpoints(file, [...wishes]);
@@ -73,7 +76,7 @@ export class ProgramRun {
     if (!isSame(placed, wishes)) this.#watcher.placed(file, placed);
   }
 
-  /** It is over. */
+  /** Handles the end of the run. */
   end(): void {
     this.#isStopped = false;
   }
@@ -99,7 +102,7 @@ export class ProgramRun {
   }
 }
 
-/** Runs a program to its end, over a link that is lent for it. */
+/** Runs a program to its end, over a link lent for it. */
 export async function debugProgram({ file, text, modules, breakpoints, exceptions }: Source, loan: Loan, watcher: Watcher): Promise<void> {
   await init();
   const debug = Debugger.attach(loan.link, file, text, { modules, ...exceptions, stopOnEntry: !exceptions.raised && !exceptions.uncaught && [...breakpoints.values()].every((wishes) => wishes.length === 0) });
@@ -129,5 +132,5 @@ function saidOf(reason: DebugReason, frame: DebugFrame | undefined, exception: s
   return more ? `${said}: ${more}` : said;
 }
 
-/** Time that a program has to end before the link is taken back. */
+/** Time that a program has to end before the link is reclaimed. */
 const GIVE_UP_MS = 5000;

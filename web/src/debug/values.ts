@@ -1,4 +1,4 @@
-/** Variables and what is in them, as a list that opens. */
+/** Variables and their content, as an expandable list. */
 
 import type { DebugVariable } from "flylead/debug";
 import { make } from "../dom.ts";
@@ -6,18 +6,18 @@ import { texts } from "../texts/debug.ts";
 
 /** Operations on some variables. */
 export interface Inspector {
-  /** The items of a value, from one on, and what can be done with them. */
+  /** Returns the items of a value from `start` on, and the operations on them. */
   open: (handle: number, start: number, count: number) => Promise<readonly [DebugVariable[], Inspector]>;
-  /** Sets one to the value of an expression. */
+  /** Sets a variable to the value of an expression. */
   set: (name: string, python: string) => Promise<void>;
 }
 
-/** An entry for each variable. */
+/** Creates an entry for each variable. */
 export function entries(variables: readonly DebugVariable[], inspector: Inspector): HTMLLIElement[] {
   return variables.map((variable) => entry(variable, inspector));
 }
 
-/** A name, and what it is worth. */
+/** Creates elements for a name and its value. */
 export function pair(name: string, text: string, type = ""): HTMLElement[] {
   const value = make("span", text, "value");
   if (type) value.title = type;
@@ -42,7 +42,7 @@ function entry(variable: DebugVariable, inspector: Inspector): HTMLLIElement {
   return item;
 }
 
-/** Makes a field of an entry, in which the variable gets another value. */
+/** Creates a button that opens a field for changing the variable's value. */
 function changeButton(item: HTMLLIElement, { name, text }: DebugVariable, { set }: Inspector): HTMLButtonElement {
   const button = make("button", "✎", "quiet change");
   button.ariaLabel = texts.changeNamed(name);
@@ -70,7 +70,7 @@ function changeButton(item: HTMLLIElement, { name, text }: DebugVariable, { set 
   return button;
 }
 
-/** Adds the next items, and a button for those behind them. */
+/** Appends the next items, and a button for the remaining ones. */
 async function grow(list: HTMLElement, handle: number, inspector: Inspector): Promise<void> {
   const start = list.childElementCount;
   const waiting = make("li", "…", "note");

@@ -1,4 +1,4 @@
-/** All files of a board as one zip file, and back. */
+/** Backs up all files of a board to a zip file, and restores them. */
 
 import { unzip, zip } from "fflate";
 import { copyInto, type Step } from "../files/copy.ts";
@@ -10,7 +10,7 @@ export interface Backup {
   zip: Uint8Array<ArrayBuffer>;
 }
 
-/** Reads everything. */
+/** Reads all files. */
 export async function backUp(place: Place, report: (step: Step) => void, signal: AbortSignal): Promise<Backup> {
   const files = await everyFile(place);
   const total = files.reduce((sum, { size }) => sum + size, 0);
@@ -33,7 +33,7 @@ export async function filesIn(bytes: Uint8Array): Promise<Record<string, Uint8Ar
   return Object.fromEntries(files) as Record<string, Uint8Array<ArrayBuffer>>;
 }
 
-/** Writes them; other files stay as they are. */
+/** Writes the files; others stay unchanged. */
 export async function putBack(place: Place, files: Record<string, Uint8Array<ArrayBuffer>>, report: (step: Step) => void, signal: AbortSignal): Promise<void> {
   const sources = Object.entries(files).map(([path, content]) => ({ path, size: content.length, read: async () => content }));
   await copyInto(place, ROOT, sources, report, signal);

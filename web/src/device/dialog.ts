@@ -15,7 +15,7 @@ import "./dialog.css";
 import { askClock, askFacts, type Facts } from "./facts.ts";
 import { restart } from "./restart.ts";
 
-/** `changed` is told of files that were written. */
+/** `changed` receives the paths of written files. */
 export function openDevice({ session, place }: Board, changed: (paths: readonly string[]) => void): void {
   const content = make("div", "", "content");
   content.innerHTML = filled(html, texts);

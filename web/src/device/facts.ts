@@ -6,7 +6,7 @@ import { sizeOf } from "../files/place.ts";
 import { texts } from "../texts/device.ts";
 
 export interface Facts {
-  /** Names and what they are, in the order in which they are shown. */
+  /** Names and values, in display order. */
   said: (readonly [string, string])[];
   /** Functions of `machine` that the board has. */
   can: ReadonlySet<string>;
@@ -14,13 +14,13 @@ export interface Facts {
 
 interface Question {
   name: string;
-  /** An expression that prints the answer, and leaves no name behind. */
+  /** Python code that prints the answer, and defines no names. */
   ask: string;
-  /** Makes the answer legible; `undefined` when it is none. */
+  /** Makes the answer legible; `undefined` if it is invalid. */
   read?: (answer: string) => string | undefined;
 }
 
-/** Asks for all of it. Each question is asked alone: a board that cannot answer one still answers the next. */
+/** Queries all facts, each separately: a board that cannot answer one may still answer the next. */
 export async function askFacts(board: Board): Promise<Facts> {
   const said: (readonly [string, string])[] = [];
   for (const { name, ask, read } of QUESTIONS) {
@@ -56,7 +56,7 @@ function memory(answer: string): string {
   return texts.free(sizeOf(free), sizeOf(free + used));
 }
 
-/** Fragment size, blocks, free blocks. */
+/** Formats the space from the fragment size, the number of blocks and of free blocks. */
 function space(answer: string): string | undefined {
   const [size, all, free] = answer.split(" ").map(Number) as [number, number, number];
   return all > 0 ? texts.free(sizeOf(size * free), sizeOf(size * all)) : undefined;
@@ -73,7 +73,8 @@ function clockIn(answer: string): string {
 }
 
 const CLOCK = "print(*__import__('time').localtime()[:6])";
-// The machine of the board in the page is drawn: there is nothing to reset but the interpreter, and its clock is the browser's.
+// The board in the page only simulates its machine: nothing but the interpreter can be reset, and its clock is the
+// browser's.
 const CAN = "(lambda m, s: print(*[name for name in ('reset', 'bootloader', 'RTC') if hasattr(m, name) and s.platform != 'webassembly']))(__import__('machine'), __import__('sys'))";
 const QUESTIONS: readonly Question[] = [
   { name: texts.firmware, ask: "print(__import__('sys').version)", read: (answer) => answer.split("; ").pop() },
@@ -85,7 +86,7 @@ const QUESTIONS: readonly Question[] = [
   { name: texts.memory, ask: "(lambda gc: (gc.collect(), print(gc.mem_free(), gc.mem_alloc())))(__import__('gc'))", read: memory },
   { name: texts.files, ask: "print(*__import__('os').statvfs('/')[1:4])", read: space },
   { name: texts.flash, ask: "print(__import__('esp').flash_size())", read: (answer) => sizeOf(Number(answer)) },
-  // As the board names them (docs/library/machine.Pin.rst, Pin.board), and as the micro:bit does.
+  // Names used by the board (docs/library/machine.Pin.rst, Pin.board), and by the micro:bit.
   { name: texts.pins, ask: "print(*[name for name in dir(__import__('machine').Pin.board) if name[0] != '_'])" },
   { name: texts.pins, ask: "print(*[name for name in dir(__import__('microbit')) if name[:3] == 'pin'])" },
   {

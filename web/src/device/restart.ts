@@ -1,10 +1,10 @@
-/** Restarting the whole board, which may take its link with it. */
+/** Restarts the whole board, which may close its link. */
 
 import { isFlyleadError } from "flylead/errors";
 import type { Session } from "../session.ts";
 import { texts } from "../texts/board.ts";
 
-/** Restarts it with `source`; resolves when it was seen to: its link has gone, or it has restarted. */
+/** Restarts the board with `source`; resolves once its link has closed, or it has restarted. */
 export function restart(session: Session, doing: string, source: string): Promise<void> {
   return session.use(doing, async (board) => {
     try {
@@ -18,9 +18,9 @@ export function restart(session: Session, doing: string, source: string): Promis
 }
 
 /**
- * Errors that end a program whose board restarts: the restart is seen, its link closes, or a silent
- * board starts again.
+ * Errors that end a program whose board restarts: the restart was detected, its link closed, or the board stays silent
+ * and restarts.
  */
 const RESTARTED: ReadonlySet<string> = new Set(["RestartedError", "LostError", "TimeoutError"]);
-/** Time that a board has to go, or to restart; one on USB needs two or three seconds. */
+/** Time that a board has to disconnect, or to restart; a board on USB needs two or three seconds. */
 const RESTART_MS = 10_000;

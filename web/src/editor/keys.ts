@@ -1,4 +1,4 @@
-/** A row of keys for writing Python where the keyboard is on the screen: those that it hides, or lacks. */
+/** A row of keys for writing Python with an on-screen keyboard: those that it hides or lacks. */
 
 import { acceptCompletion, completionStatus } from "@codemirror/autocomplete";
 import { cursorCharLeft, cursorCharRight, cursorLineDown, cursorLineUp, indentMore } from "@codemirror/commands";
@@ -7,7 +7,7 @@ import { element, make } from "../dom.ts";
 import { texts } from "../texts/program.ts";
 import "./keys.css";
 
-/** Shown below the editor while that has the focus of a finger. */
+/** Adds the row, which is shown below the editor while that is focused by touch. */
 export function addKeys(view: EditorView): void {
   const row = make("div", "", "keys");
   row.role = "toolbar";
@@ -23,7 +23,7 @@ export function addKeys(view: EditorView): void {
     key.type = "button";
     key.ariaLabel = label;
     key.tabIndex = -1; // Whoever has a Tab key has these, too.
-    // The focus, and the keyboard with it, stays where it is.
+    // The focus, and thus the keyboard, stays where it is.
     key.addEventListener("pointerdown", (event) => event.preventDefault());
     key.addEventListener("click", act);
     row.append(key);

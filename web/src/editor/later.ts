@@ -1,19 +1,19 @@
-/** Loads the parts of an editor that are needed for work in it: a page that is only viewed is ready sooner. */
+/** Loads the parts of an editor that are only needed for editing, so that a page that is only viewed is ready sooner. */
 
 import { Compartment, type Extension, type StateEffect } from "@codemirror/state";
 import { type EditorView, keymap, runScopeHandlers } from "@codemirror/view";
 import type { Report } from "../writing/help.ts";
 
 export interface Later {
-  /** For a document of this name. Keys of it come before those of the editor. */
+  /** Returns the extension for a document of this name. Its keys take precedence over those of the editor. */
   extension(name: string): Extension;
-  /** For one that is shown again. */
+  /** Returns the effect that updates a document when it is displayed again. */
   renew(name: string): StateEffect<unknown>;
 }
 
 type Tools = typeof import("./tools.ts");
 
-/** `report` says why a key did nothing. */
+/** `report` receives the reason why a key had no effect. */
 export function makeLater(view: EditorView, report: Report): Later {
   let coming: Promise<Tools> | undefined;
   let tools: Tools | undefined;
@@ -54,5 +54,5 @@ function nameOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): str
 }
 
 const place = new Compartment();
-/** The keys of the tools that nothing else has: to find, to complete, and to go to a mistake. */
+/** Keys that only the tools use: to find, to complete, and to go to a problem. */
 const KEYS: ReadonlySet<string> = new Set(["Mod-f", "f3", "Shift-f3", "Mod-g", "Mod-Shift-g", "Mod-Alt-g", "Mod-d", "Mod-Shift-l", "Mod- ", "Mod-Shift-m", "f8"]);

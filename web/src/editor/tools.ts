@@ -1,4 +1,4 @@
-/** The tools of who works in an editor: search, brackets that close themselves, completion, Python's indentation, keys for mistakes. */
+/** Tools for editing: search, automatic closing brackets, completion, Python's indentation, keys for problems. */
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { python } from "@codemirror/lang-python";

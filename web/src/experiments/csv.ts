@@ -1,13 +1,13 @@
 /**
- * A log as columns of numbers. Cells are separated by commas, semicolons or tabs and may be quoted; numbers may have a
- * decimal comma where that separates no cells; lines that begin with `#` are remarks. `flylead export plot` reads logs so
- * too.
+ * Parses a log into columns of numbers. Cells are separated by commas, semicolons or tabs and may be quoted; numbers
+ * may have a decimal comma if commas separate no cells; lines that begin with `#` are comments. `flylead export plot`
+ * parses logs in the same way.
  */
 
 export interface Log {
-  /** Empty where a column has none. */
+  /** Column names; empty for a column without one. */
   names: string[];
-  /** One value for each row; `NaN` where a cell is no number. */
+  /** One value per row; `NaN` if a cell is not a number. */
   columns: Float64Array[];
   rows: number;
 }
@@ -15,13 +15,13 @@ export interface Log {
 /** Layout of a log. */
 interface Layout {
   separator: number;
-  /** The cells of the heading; empty without one. */
+  /** Cells of the heading; empty without one. */
   heading: string[];
   /** Start of the first row of numbers. */
   start: number;
 }
 
-/** Reads a log in one pass over its bytes. */
+/** Parses a log in one pass over its bytes. */
 export function readLog(bytes: Uint8Array): Log {
   const layout = layoutOf(bytes);
   const { heading, start, separator } = layout;
@@ -33,7 +33,7 @@ export function readLog(bytes: Uint8Array): Log {
   return { names, columns: columns.map((column) => column.subarray(0, rows)), rows };
 }
 
-/** The text of some rows, from 0, for a table. */
+/** Returns the text of some rows, from 0, for a table. */
 export function textRows(bytes: Uint8Array, from: number, count: number): string[][] {
   const { start, separator } = layoutOf(bytes);
   const rows: string[][] = [];
@@ -46,7 +46,7 @@ export function textRows(bytes: Uint8Array, from: number, count: number): string
   return rows;
 }
 
-/** The column that the others are drawn over: the first one if it never falls, otherwise the row's number, which has no name. */
+/** Returns the column for the x axis: the first one if it never decreases, otherwise the row number, which has no name. */
 export function axisOf({ names, columns, rows }: Log): { name: string | undefined; x: Float64Array; rest: number[] } {
   const [first] = columns;
   if (first && columns.length > 1 && isRising(first)) return { name: names[0]!, x: first, rest: names.map((_, at) => at).slice(1) };
@@ -58,7 +58,7 @@ function isRising(values: Float64Array): boolean {
   return values.length > 1;
 }
 
-/** A heading is the last row before the first one with a number in it; titles may stand above it. */
+/** Detects the layout. A heading is the last row before the first one with a number in it; titles may precede it. */
 function layoutOf(bytes: Uint8Array): Layout {
   const separator = separatorOf(bytes);
   let heading: string[] = [];
@@ -73,7 +73,10 @@ function layoutOf(bytes: Uint8Array): Layout {
   return { separator, heading, start: at };
 }
 
-/** The one that stands in most of the first lines; a comma in none. A decimal comma stands in as many as a semicolon. */
+/**
+ * Returns the separator that occurs in most of the first lines, or a comma if none does. A semicolon wins a tie with a
+ * comma, which is then a decimal comma.
+ */
 function separatorOf(bytes: Uint8Array): number {
   const counts = new Map([SEMICOLON, TAB, COMMA].map((byte) => [byte, 0]));
   for (let at = 0, row = 0; at < bytes.length && row < SAMPLE; at = endOfLine(bytes, at) + 1) {
@@ -116,7 +119,7 @@ function endOfCell(bytes: Uint8Array, at: number, end: number, separator: number
   return bytes[stop] === QUOTE && stop < end ? endOfQuoted(bytes, stop, end, separator) : stop;
 }
 
-/** A separator between quotes separates nothing. */
+/** Returns the end of a cell, ignoring separators between quotes. */
 function endOfQuoted(bytes: Uint8Array, at: number, end: number, separator: number): number {
   for (let isQuoted = false; at < end; at++) {
     if (bytes[at] === QUOTE) isQuoted = !isQuoted;
@@ -125,7 +128,7 @@ function endOfQuoted(bytes: Uint8Array, at: number, end: number, separator: numb
   return at;
 }
 
-/** Most cells are short plain numbers, which need no string. */
+/** Parses a number. Most cells are short plain numbers, which need no string. */
 function numberIn(bytes: Uint8Array, from: number, to: number, separator: number): number {
   let [value, scale, sign, digits] = [0, 0, 1, 0];
   for (let at = from; at < to; at++) {
@@ -174,7 +177,7 @@ function cells(line: Uint8Array, separator: number): string[] {
   return found;
 }
 
-/** A cell without the quotes around it, and with each doubled quote inside them as one (RFC 4180, section 2). */
+/** Returns a cell without its quotes, and with each doubled quote inside them as one (RFC 4180, section 2). */
 function textOf(bytes: Uint8Array, from: number, to: number): string {
   const text = decoder.decode(bytes.subarray(from, to)).trim();
   return /^".*"$/.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text;
@@ -184,5 +187,5 @@ const decoder = new TextDecoder();
 const [TAB, NEWLINE, RETURN, QUOTE, REMARK, COMMA, MINUS, POINT, ZERO, NINE, SEMICOLON] = [9, 10, 13, 34, 35, 44, 45, 46, 48, 57, 59];
 /** Number of rows used to detect a log's layout. */
 const SAMPLE = 50;
-/** Number of digits that a number of JavaScript holds exactly. */
+/** Number of digits that a JavaScript number holds exactly. */
 const EXACT_DIGITS = 15;

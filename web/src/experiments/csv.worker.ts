@@ -1,4 +1,4 @@
-/** Reads logs beside the page, so that it stays awake. */
+/** Parses logs in a worker, so that the page stays responsive. */
 
 import { readLog } from "./csv.ts";
 

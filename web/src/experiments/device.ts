@@ -8,14 +8,14 @@ import { recall } from "../storage.ts";
 import { texts } from "../texts/experiments.ts";
 import { lend } from "./loan.ts";
 
-/** A log that came whole. */
+/** Complete log. */
 export interface Exported {
   bytes: Uint8Array<ArrayBuffer>;
   integrity: string;
   warnings: readonly string[];
 }
 
-/** Answer of a device to `START` or `STOP`: its own words, or the reason why there are none. */
+/** Response of a device to `START` or `STOP`: its own words, or silence. */
 export type Answer = { kind: "done" | "refused"; words: string } | { kind: "silence" };
 
 export function startRecording(session: Session, runId: string): Promise<Answer> {
@@ -26,7 +26,7 @@ export function stopRecording(session: Session): Promise<Answer> {
   return lend(session, texts.stopping, (link, signal) => converse(link, {}, (recorder) => (recorder.stop(), answerOf(recorder, session, signal))));
 }
 
-/** Waits for the device's line, and shows all that it says until then. */
+/** Waits for the device's response, and shows all of its output until then. */
 async function answerOf(recorder: Recorder, session: Session, signal: AbortSignal): Promise<Answer> {
   const reader = recorder.chatter.getReader();
   const [lines, decoder] = [new Lines(), new TextDecoder()];
@@ -47,7 +47,7 @@ async function answerOf(recorder: Recorder, session: Session, signal: AbortSigna
   }
 }
 
-/** Reads an answer like `flylead export` (`core/src/export/line.rs`). */
+/** Parses a response like `flylead export` (`core/src/export/line.rs`). */
 function answerIn(line: string): Answer | undefined {
   if (/^(OK|DONE)\b/.test(line)) return { kind: "done", words: line };
   return isRefusal(line) ? { kind: "refused", words: line } : undefined;
@@ -58,8 +58,8 @@ export function isRefusal(line: string): boolean {
 }
 
 /**
- * Fetches the log of a run; what the device says besides goes to its terminal. With `write`, that takes the log as it comes, however long it
- * is, and there are no `bytes` in the end.
+ * Fetches the log of a run; the device's other output goes to its terminal. With `write`, the log is passed on as it
+ * arrives, at any length, and `bytes` are empty at the end.
  */
 export async function fetchLog(session: Session, runId: string, progress: (done: number, total: number | undefined) => void, write?: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>): Promise<Exported> {
   const sizeLimit = write ? Number.MAX_SAFE_INTEGER : keptMebibytes() * MIB;
@@ -83,7 +83,7 @@ export async function fetchLog(session: Session, runId: string, progress: (done:
   });
 }
 
-/** Returns the amount of a log that the page keeps to view, in MiB. */
+/** Returns the maximum size of a log that the page keeps for viewing, in MiB. */
 export function keptMebibytes(): number {
   return Number(recall(LIMIT)) || DEFAULT_MEBIBYTES;
 }
@@ -98,9 +98,9 @@ async function converse<T>(link: Parameters<typeof Recorder.attach>[0], options:
   }
 }
 
-/** The name under which the browser keeps it. */
+/** Name under which the browser stores the limit. */
 export const LIMIT = "export-limit";
 const DEFAULT_MEBIBYTES = 64;
 const MIB = 1 << 20;
-/** Time limit of a device's answer; `flylead export` gives it a second, and a page shares its time with others. */
+/** Time limit of a device's response; `flylead export` allows a second, but a page shares its time with others. */
 const ANSWER_MS = 5000;

@@ -1,4 +1,4 @@
-/** Lending a board's link, or what its program prints and reads, to another conversation. */
+/** Lends a board's link, or its program's output and input, to another conversation. */
 
 import type { OpenLink } from "flylead";
 import { isFlyleadError } from "flylead/errors";
@@ -7,15 +7,15 @@ import type { Session } from "../session.ts";
 import { texts } from "../texts/board.ts";
 
 /**
- * Lends the board's link to another conversation, and takes it back when that is over; while a program runs, what that
- * prints and reads. `signal` is aborted when the person wants it to end.
+ * Lends the board's link to another conversation, and reclaims it when that has ended; while a program runs, lends the
+ * program's output and input instead. `signal` is aborted when the user wants the conversation to end.
  */
 export function lend<T>(session: Session, doing: string, work: (link: OpenLink, signal: AbortSignal) => Promise<T>): Promise<T> {
   const program = programOn(session);
   return program && !program.isLent ? lendProgram(session, program, doing, work) : session.useLink(doing, work);
 }
 
-/** The program goes on, and is asked by the other conversation alone. */
+/** Lends the input and output of a running program, which then talks only to the other conversation. */
 async function lendProgram<T>(session: Session, program: Program, doing: string, work: (link: OpenLink, signal: AbortSignal) => Promise<T>): Promise<T> {
   const { lease } = (session.borrower = { lease: new AbortController() });
   session.say(doing);

@@ -1,4 +1,4 @@
-/** The experiments: start and stop a recording, fetch its log, look at it, keep it, compare it. */
+/** The experiments panel: starts and stops recordings, fetches their logs, and views, saves and compares them. */
 
 import { isFlyleadError } from "flylead/errors";
 import { Component } from "../component.ts";
@@ -135,7 +135,7 @@ export class ExperimentsPanel extends Component implements Tool {
   async #choose(run: Run, more: boolean): Promise<void> {
     const isShown = this.#shown.some((one) => one.run.id === run.id);
     const brought = more && isShown ? [] : [await bring(run)];
-    // Another one may have been chosen meanwhile.
+    // Another run may have been selected meanwhile.
     this.#shown = [...(more ? this.#shown.filter((one) => one.run.id !== run.id) : []), ...brought];
     this.#columns.replaceChildren(...commonColumns(this.#shown).map((name) => new Option(name)));
     await this.#drawRuns();
@@ -204,7 +204,7 @@ function describe({ run, log }: Shown): string {
   return `${counted(texts.rows, log.rows)}, ${sizeOf(run.size)}, ${texts.proofs[run.integrity] ?? run.integrity}`;
 }
 
-/** The name with its last number counted up: `run002` after `run001`. */
+/** Returns the name with its last number incremented: `run002` after `run001`. */
 function nextRunId(id: string): string {
   return id.replace(/\d+(?=\D*$)/, (digits) => String(Number(digits) + 1).padStart(digits.length, "0"));
 }

@@ -1,4 +1,4 @@
-/** The run that a device records now: what it has said of it, as it says it. */
+/** The run that a device is recording, with the values that it reports meanwhile. */
 
 import type { Board } from "../boards.ts";
 import { Lines, numbersIn } from "../plot/numbers.ts";
@@ -9,7 +9,7 @@ import { isRefusal } from "./device.ts";
 
 export interface RecordingOptions {
   element: HTMLElement;
-  /** It has ended without being asked to, and why. */
+  /** Called with the reason when the recording has ended unasked. */
   failed: (why: string) => void;
 }
 
@@ -32,7 +32,7 @@ export class Recording {
     this.#draw();
   }
 
-  /** Takes what a board prints. */
+  /** Takes output of a board. */
   hear(board: Board, data: Uint8Array | string): void {
     if (board !== this.board || this.#isOver) return;
     const text = typeof data === "string" ? data : this.#decoder.decode(data, { stream: true });

@@ -1,4 +1,4 @@
-/** The runs that are looked at: one as a chart or a table, several side by side in one chart. */
+/** Displays runs: one as a chart or a table, several side by side in one chart. */
 
 import { Chart, type ChartData } from "../chart/chart.ts";
 import { make } from "../dom.ts";
@@ -15,7 +15,7 @@ export interface Shown {
   log: Log;
 }
 
-/** Brings a run's log, read. */
+/** Loads a run, and parses its log. */
 export async function bring(run: Run): Promise<Shown> {
   const bytes = await logOf(run);
   const log = await read(bytes);
@@ -46,7 +46,7 @@ export function showRows(parent: HTMLElement, { bytes, log }: Shown): void {
   showTable(parent, bytes, log.names, log.rows);
 }
 
-/** The columns that all of these have, their axis apart. */
+/** Returns the columns that all of these share, except their axes. */
 export function commonColumns(shown: Shown[]): string[] {
   const sets = shown.map(({ log }) => new Set(axisOf(log).rest.map((at) => log.names[at]!)));
   return [...(sets[0] ?? [])].filter((name) => sets.every((set) => set.has(name)));
@@ -58,7 +58,7 @@ function dataOf(log: Log): ChartData {
   return { xName: name, x, names: drawn.map((at) => log.names[at]!), y: drawn.map((at) => log.columns[at]!) };
 }
 
-/** Each run begins at 0; where one has no value of its own, its last one stands. */
+/** Aligns runs for a comparison: each begins at 0; where a run has no value of its own, its last one is used. */
 function compared(shown: Shown[], column: string): ChartData {
   const runs = shown.map(({ run, log }) => {
     const { x, name = texts.row } = axisOf(log);
@@ -68,7 +68,7 @@ function compared(shown: Shown[], column: string): ChartData {
   return { xName: runs[0]!.axis, x, names: distinct(runs.map(({ name }) => name)), y: runs.map((run) => onto(x, run.x, run.y)) };
 }
 
-/** Saves what is compared. */
+/** Creates a button that saves the comparison. */
 function comparedButton(shown: Shown[], column: string): HTMLElement {
   const button = make("button", texts.downloadCompared, "quiet");
   button.title = texts.downloadComparedTitle;
@@ -85,7 +85,7 @@ function comparedAsCsv(shown: Shown[], column: string): Uint8Array<ArrayBuffer> 
   return new TextEncoder().encode(`${lines.join("\n")}\n`);
 }
 
-/** RFC 4180, section 2. */
+/** Quotes a cell if necessary (RFC 4180, section 2). */
 function cell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
@@ -104,7 +104,7 @@ function distinct(names: string[]): string[] {
   return names.map((name, at) => (names.indexOf(name) === at ? name : `${name} (${at + 1})`));
 }
 
-/** An item of the list: to be looked at, and to be compared. */
+/** Creates an item of the list, for viewing and for comparing. */
 export function runItem(run: Run, isChosen: boolean, act: { choose: (more: boolean) => void; remove: () => void }): HTMLElement {
   const item = make("li");
   const box = make("input");
@@ -124,5 +124,5 @@ export function runItem(run: Run, isChosen: boolean, act: { choose: (more: boole
   return item;
 }
 
-/** Of a file, without its ending. */
+/** Length limit of a file's name, without its extension. */
 const LONGEST_NAME = 100;

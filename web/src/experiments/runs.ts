@@ -1,4 +1,4 @@
-/** The runs that were exported, kept in this browser until they are deleted. */
+/** Exported runs, stored in this browser until they are deleted. */
 
 import { ask } from "../database.ts";
 import { texts } from "../texts/experiments.ts";
@@ -10,12 +10,12 @@ export interface Run {
   board: string;
   /** Time of the export. */
   when: Date;
-  /** Evidence that it is complete. */
+  /** Evidence that the log is complete. */
   integrity: string;
   size: number;
 }
 
-/** All runs, the newest first. */
+/** Returns all runs, newest first. */
 export async function listRuns(): Promise<Run[]> {
   const runs = await ask<Run[]>("readonly", "runs", (store) => store.getAll());
   return runs.sort((a, b) => b.when.getTime() - a.when.getTime());

@@ -1,4 +1,4 @@
-/** A file that is written as a log comes: it is there whole, or not at all. */
+/** A file that is written as a log arrives, completely or not at all. */
 
 import { unlessDismissed } from "../computer.ts";
 import { download } from "../files/download.ts";
@@ -7,21 +7,21 @@ export interface Sink {
   /** Final name of the file. */
   readonly name: string;
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** The file is whole. */
+  /** Completes the file. */
   close(): Promise<void>;
   /** Discards the file. */
   abort(): Promise<void>;
 }
 
-/** A file that the person picks; among the downloads, in a browser that does not let them. `undefined` when they think better of it. */
+/** Opens a file that the user picks, or a download in a browser that cannot let them. `undefined` if the user cancels. */
 export async function openSink(name: string): Promise<Sink | undefined> {
   if (!window.showSaveFilePicker) return openDownload(name);
   const picked = await unlessDismissed(window.showSaveFilePicker({ suggestedName: name }));
-  // What is written is another file until that is closed (https://fs.spec.whatwg.org/, FileSystemWritableFileStream).
+  // Data goes to a temporary file until it is closed (https://fs.spec.whatwg.org/, FileSystemWritableFileStream).
   return picked && sinkInto(picked.name, await picked.createWritable(), async () => {});
 }
 
-/** The browser's own disk has the log until the download has it: no part of it waits in memory. */
+/** Opens a download. The log is on the browser's own disk until then, so that no part of it waits in memory. */
 async function openDownload(name: string): Promise<Sink> {
   const root = await navigator.storage.getDirectory();
   await root.removeEntry(PART).catch(() => undefined); // Of an export before.

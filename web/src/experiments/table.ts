@@ -1,11 +1,11 @@
-/** A log as a table, a page of rows at a time: a million rows are no page of a book either. */
+/** A log as a table, shown one page of rows at a time, because a million rows are unreadable. */
 
 import { make } from "../dom.ts";
 import { texts } from "../texts/experiments.ts";
 import { locale } from "../texts/index.ts";
 import { textRows } from "./csv.ts";
 
-/** Draws the log into `parent`, its first rows first. */
+/** Draws the log into `parent`, starting with its first rows. */
 export function showTable(parent: HTMLElement, bytes: Uint8Array, names: string[], rows: number): void {
   const place = make("div", "", "table-place");
   place.tabIndex = 0;

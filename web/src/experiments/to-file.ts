@@ -1,4 +1,4 @@
-/** The export of a log of any length into a file of this computer, as it comes; and how long one may be that is kept here. */
+/** Exports a log of any length directly to a local file, and sets the size limit of logs that are stored here. */
 
 import { isFlyleadError } from "flylead/errors";
 import type { Boards } from "../boards.ts";

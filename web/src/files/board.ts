@@ -1,4 +1,4 @@
-/** The files of the board in front. */
+/** Files of the board in front. */
 
 import type { Files, Transfer } from "flylead";
 import { isFlyleadError } from "flylead/errors";
@@ -26,7 +26,7 @@ export function boardPlace(session: Session): BoardPlace {
     list: (path) =>
       use(texts.listing, async (files) => {
         const entries = await files.list(path);
-        // What is not read is not known, and no listing fails for it.
+        // Modules that cannot be read stay unknown, and do not make a listing fail.
         await modules.read(files, path, entries).catch(() => undefined);
         return sorted(entries.filter(isWorth(session, path)).map((entry) => entryIn(path, entry)));
       }),
@@ -51,7 +51,7 @@ export function boardPlace(session: Session): BoardPlace {
     makeDirectory: (path) => use(texts.makingFolder, (files) => files.makeDirectory(path, { parents: true })),
     rename: (from, to) => (modules.forget(from), modules.forget(to), use(texts.renaming, (files) => files.rename(from, to))),
     remove: (path, kind) => (modules.forget(path), use(texts.deleting, (files) => files.remove(path, { recursive: kind === "directory" }))),
-    // A board with one flat folder cannot say.
+    // A board with one flat folder cannot report it.
     space: () => use(texts.listing, (files) => files.space().catch(() => undefined)),
   };
 }
@@ -66,7 +66,10 @@ function entryIn(folder: string, { name, kind, size }: Found): Entry {
   return { name, kind, size, path: join(folder, name) };
 }
 
-/** Folders of the machine below a board in the page are none of its own; a folder of this computer that is mounted is listed beside them. */
+/**
+ * Returns a filter for a folder's entries. A board in the page also has folders of its machine, which are hidden, and
+ * so is a mounted local folder, which is listed separately.
+ */
 function isWorth(session: Session, folder: string): (entry: Found) => boolean {
   return ({ name, kind }) => {
     const path = join(folder, name);
@@ -93,7 +96,7 @@ async function writeAll(files: Files, all: NewFile[], watch?: Watch): Promise<vo
   await follow(files.writeTree([...folders, ...all.map(({ path, content: data }) => ({ path, data }))]), watch);
 }
 
-/** Passes a transfer's progress on, and the wish to end it back. */
+/** Passes on a transfer's progress, and cancels the transfer on request. */
 async function follow<T>(transfer: Transfer<T>, { progress, signal }: Watch = {}): Promise<T> {
   const cancel = () => transfer.cancel();
   if (signal?.aborted) cancel();

@@ -1,4 +1,4 @@
-/** Many files from here to there, some at a time, with progress over all of them. */
+/** Copies many files from one place to another, several at a time, with a common progress. */
 
 import { texts } from "../texts/files.ts";
 import { counted } from "../texts/index.ts";
@@ -13,20 +13,20 @@ export interface Source {
 }
 
 export interface Step {
-  /** The file that is under way. */
+  /** Current file. */
   path: string;
-  /** Bytes of all files. */
+  /** Bytes transferred so far, of all files. */
   done: number;
   total: number;
 }
 
-/** Writes all sources below `folder`. Folders are made as they are needed; a cancelled one leaves whole files. */
+/** Writes all sources below `folder`. Folders are created as needed; cancelling leaves only complete files. */
 export async function copyInto(place: Place, folder: string, sources: Source[], report: (step: Step) => void, signal: AbortSignal): Promise<void> {
   const total = sizeOf(sources);
   let before = 0;
   for (const some of batches(sources)) {
     const size = sizeOf(some);
-    // Half of the way is reading them, the other half writing.
+    // Reading counts as half of the progress, writing as the other half.
     const half = (from: number) => (path: string, done: number, all: number) => report({ path, done: before + size * (from + (0.5 * done) / Math.max(all, 1)), total });
     const files = await readAll(folder, some, half(0), signal);
     signal.throwIfAborted();
@@ -52,7 +52,7 @@ async function readAll(folder: string, sources: Source[], report: (path: string,
   return files;
 }
 
-/** Groups sources to transfer at once, for they wait in memory. */
+/** Groups sources to transfer together, limited because they wait in memory. */
 function* batches(sources: Source[]): Iterable<Source[]> {
   let some: Source[] = [];
   for (const source of sources) {

@@ -1,4 +1,4 @@
-/** Files on their way to the browser's downloads: one as it is, a folder as a zip file. */
+/** Downloads files from the page: one as it is, a folder as a zip file. */
 
 import { make } from "../dom.ts";
 
@@ -10,11 +10,11 @@ export function download(name: string, content: Uint8Array<ArrayBuffer> | File):
   setTimeout(() => URL.revokeObjectURL(link.href), KEEP_MS);
 }
 
-/** `files` by their paths inside the zip file. */
+/** Downloads `files`, by their paths inside the zip file. */
 export async function downloadFolder(name: string, files: Record<string, Uint8Array<ArrayBuffer>>): Promise<void> {
   const { zipSync } = await import("fflate");
   download(`${name}.zip`, zipSync(files));
 }
 
-/** A browser takes a download's content soon after the click, not at once. */
+/** Time to keep a download's content: a browser reads it soon after the click, not immediately. */
 const KEEP_MS = 60_000;

@@ -4,17 +4,17 @@ import { everyFile, type Place } from "./place.ts";
 
 export interface Match {
   path: string;
-  /** From 1. */
+  /** Line number, from 1. */
   line: number;
-  /** The line. */
+  /** Text of the line. */
   text: string;
 }
 
 export interface Findings {
   matches: Match[];
-  /** True if there are more than are listed. */
+  /** True if the list is truncated. */
   isCut: boolean;
-  /** Files that were not looked into: too large, or no text. */
+  /** Number of files that were not searched because they are too large, or not text. */
   skipped: number;
 }
 
@@ -27,7 +27,7 @@ export interface Search {
   signal: AbortSignal;
 }
 
-/** Upper and lower case are the same. */
+/** Finds a text in a place's files, ignoring case. */
 export async function findIn(place: Place, { wanted, textOf, report, signal }: Search): Promise<Findings> {
   const findings: Findings = { matches: [], isCut: false, skipped: 0 };
   for (const { path, size } of await everyFile(place)) {
@@ -58,7 +58,7 @@ function readable(content: Uint8Array): string | undefined {
   }
 }
 
-/** Larger files hold data, and would take a serial line long, in bytes. */
+/** Size limit of searched files, in bytes: larger ones contain data, and would take long over a serial line. */
 const LARGEST = 262_144;
 const MOST = 200;
 /** Number of characters of a line to show. */

@@ -1,26 +1,26 @@
-/** A folder of this computer that the person picked. */
+/** A local folder that the user picked. */
 
 import { unlessDismissed } from "../computer.ts";
 import { texts } from "../texts/files.ts";
 import { type Entry, join, nameOf, type NewFile, parentOf, type Place, ROOT, sorted, type Watch } from "./place.ts";
 
-/** Returns true if this browser lets a page work in a folder. */
+/** Returns true if this browser supports working in a folder. */
 export function hasFolders(): boolean {
   return "showDirectoryPicker" in window;
 }
 
-/** A folder of this computer, and what the browser has for it. */
+/** Local folder, and the browser's handle for it. */
 export interface FolderPlace extends Place {
   readonly handle: FileSystemDirectoryHandle;
 }
 
-/** Asks for a folder; `undefined` when the person thinks better of it. */
+/** Asks for a folder; `undefined` if the user cancels. */
 export async function pickFolder(): Promise<FolderPlace | undefined> {
   const handle = await pickHandle();
   return handle && folderPlace(handle);
 }
 
-/** The folder itself, for what keeps it. */
+/** Asks for a folder, and returns its handle, which can be stored. */
 export function pickHandle(): Promise<FileSystemDirectoryHandle | undefined> {
   return unlessDismissed(window.showDirectoryPicker({ mode: "readwrite" }));
 }
@@ -30,7 +30,7 @@ export function folderPlace(root: FileSystemDirectoryHandle): FolderPlace {
     handle: root,
     name: root.name || "folder",
     kind: "computer",
-    // A browser says no more of a folder.
+    // A browser reveals no more about a folder.
     identify: async () => `folder:${root.name}`,
     list: async (path) => sorted(await list(await directory(root, path), path)),
     walk: (path) => walk(root, path),
@@ -65,7 +65,7 @@ async function walk(root: FileSystemDirectoryHandle, path: string): Promise<Entr
 
 async function write(root: FileSystemDirectoryHandle, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   const handle = await (await directory(root, parentOf(path), true)).getFileHandle(nameOf(path), { create: true });
-  // The browser writes beside the file, and puts that in its place at the end.
+  // The browser writes to a temporary file, which finally replaces the old one.
   const stream = await handle.createWritable();
   await stream.write(bytes);
   await stream.close();
@@ -90,7 +90,7 @@ async function peek(root: FileSystemDirectoryHandle, path: string): Promise<Uint
   }
 }
 
-/** Browsers have no rename for folders, so each file goes by itself, and the old ones last. */
+/** Renames an entry. Browsers cannot rename folders, so files are moved one by one, and the old ones are removed last. */
 async function rename(root: FileSystemDirectoryHandle, from: string, to: string, kind: Entry["kind"]): Promise<void> {
   if ((await peekKind(root, to)) !== undefined) throw new Error(texts.isThere(to));
   const paths = kind === "file" ? [from] : (await walk(root, from)).map(({ path }) => path);

@@ -1,19 +1,19 @@
-/** Files that come from the person: chosen or dropped, alone or in folders. */
+/** Files from the user: selected or dropped, alone or in folders. */
 
 export interface Incoming {
-  /** Path below where it goes, such as `lib/a.py`. */
+  /** Path below the target, such as `lib/a.py`. */
   path: string;
   file: File;
 }
 
-/** Returns the files chosen in a file field; those of a chosen folder have its name before them. */
+/** Returns the files selected in a file field; those of a selected folder are prefixed with its name. */
 export function chosen(files: Iterable<File>): Incoming[] {
   return [...files].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
 }
 
 /**
- * Returns the dropped files, including those inside of folders. Call it while the drop is handled:
- * the data is gone later.
+ * Returns the dropped files, including those inside of folders. Call it synchronously in the drop event: the data is
+ * gone later.
  */
 export function dropped(transfer: DataTransfer): Promise<Incoming[]> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
@@ -27,7 +27,7 @@ async function inside(entry: FileSystemEntry, above: string): Promise<Incoming[]
   return flat(children.map((child) => inside(child, `${path}/`)));
 }
 
-/** A reader tells a hundred at a time. */
+/** Reads all entries; a reader returns a hundred at a time. */
 async function allOf(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
   const all: FileSystemEntry[] = [];
   for (;;) {

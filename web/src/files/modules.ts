@@ -1,8 +1,9 @@
 /**
- * The modules of a board whose files are not open, as they were when the page last had them: for completion and checks.
+ * Cache of a board's modules that are not open, for completion and checks.
  *
- * Nobody's board is interrupted for that. A board in the page can be read at any time; on any other one, what a listing that
- * the person asked for shows is read with it, of what the open programs import, and what is read or written anyway is kept.
+ * No board is interrupted for it. A board in the page can be read at any time. On any other board, a listing that the
+ * user requested also reads the listed modules that open programs import, and content that is read or written anyway is
+ * cached.
  */
 
 import type { FileEntry, Files } from "flylead";
@@ -16,17 +17,17 @@ export interface Module {
 
 export class Modules {
   readonly #session: Session;
-  /** Id of the board that these belong to. */
+  /** Id of the board with these modules. */
   #of: string | undefined;
   readonly #known = new Map<string, Known>();
-  /** The names that open programs import. */
+  /** Names that open programs import. */
   #wanted: ReadonlySet<string> = new Set();
 
   constructor(session: Session) {
     this.#session = session;
   }
 
-  /** All that are known, for programs with these texts. */
+  /** Returns all known modules, for programs with these texts. */
   beside(texts: readonly string[]): Module[] {
     this.#wanted = importsOf(texts);
     const { filesInPage } = this.#session;
@@ -35,7 +36,7 @@ export class Modules {
     return [...this.#known].map(([path, { text }]) => ({ path, text }));
   }
 
-  /** Reads what is wanted of a folder that was just listed, and forgets what is not there any more. */
+  /** Reads the wanted modules of a folder that was just listed, and forgets deleted ones. */
   async read(files: Files, folder: string, entries: readonly FileEntry[]): Promise<void> {
     if (this.#session.filesInPage) return;
     this.#begin();
@@ -49,7 +50,7 @@ export class Modules {
     }
   }
 
-  /** Keeps what a file has, which was just read or written; the oldest makes room for it. */
+  /** Caches the content of a file that was just read or written; the oldest entry is evicted. */
   keep(path: string, content: Uint8Array, entry?: FileEntry): void {
     if (this.#session.filesInPage) return;
     this.#begin();
@@ -59,7 +60,7 @@ export class Modules {
     if (this.#known.size > MOST) this.#known.delete(this.#known.keys().next().value!);
   }
 
-  /** These are not there any more, nor what is in them. */
+  /** Forgets a deleted path, and everything below it. */
   forget(path: string): void {
     for (const known of [...this.#known.keys()]) if (known === path || known.startsWith(`${path}/`)) this.#known.delete(known);
   }
@@ -69,7 +70,7 @@ export class Modules {
     return this.#wanted.has(name) || [...this.#known.values()].some(({ text }) => importsOf([text]).has(name));
   }
 
-  /** Another board has other modules. */
+  /** Clears the cache if the board has changed. */
   #begin(): void {
     if (this.#of === this.#session.identity) return;
     this.#of = this.#session.identity;
@@ -83,10 +84,7 @@ interface Known {
   modified: number | undefined;
 }
 
-/**
- * Returns true if a file is unchanged; one written here has no time of the board, and is read once
- * more.
- */
+/** Returns true if a file is unchanged; one written here has no time from the board, and is read once more. */
 function isSame(known: Known | undefined, { size, modified }: FileEntry): boolean {
   return known?.size === size && known.modified === modified?.getTime();
 }
@@ -95,13 +93,16 @@ function isModule({ name, kind, size }: FileEntry): boolean {
   return kind === "file" && name.endsWith(PYTHON) && size <= LONGEST;
 }
 
-/** The names that these programs import, as far as lines that begin with an import say so: of `a.b`, `a` and `b`. */
+/** Returns the names that these programs import, according to lines that begin with an import: for `a.b`, `a` and `b`. */
 export function importsOf(texts: readonly string[]): ReadonlySet<string> {
   const names = texts.flatMap((text) => [...text.matchAll(IMPORT)].flatMap(([, names]) => names!.match(NAME) ?? []));
   return new Set(names);
 }
 
-/** Decoded once: what a file has had stays what it is, and a changed file has other bytes (`wasm/js/browser-board/files.js`). */
+/**
+ * Returns the modules among files, each decoded once: bytes of a file are never modified, and a changed file has other
+ * bytes (`wasm/js/browser-board/files.js`).
+ */
 function modulesIn(files: ReadonlyMap<string, Uint8Array>): Module[] {
   const modules = [...files].filter(([path, bytes]) => path.endsWith(PYTHON) && bytes.length <= LONGEST);
   return modules.slice(0, MOST).map(([path, bytes]) => ({ path, text: textOf(bytes) }));
@@ -118,7 +119,7 @@ const decoder = new TextDecoder();
 const PYTHON = ".py";
 const IMPORT = /^[ \t]*(?:import|from)[ \t]+([^#;\n]+)/gm;
 const NAME = /[\p{L}_][\p{L}\p{N}_]*/gu;
-/** Of one module, in bytes. */
+/** Size limit of a module, in bytes. */
 const LONGEST = 64 << 10;
 /** Amount read with one listing, in bytes: three seconds at 115 200 baud. */
 const AT_ONCE = 32 << 10;

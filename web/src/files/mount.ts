@@ -1,4 +1,4 @@
-/** The button that puts the opened folder on the board, and takes it away. */
+/** Button that mounts the opened folder on the board, and unmounts it. */
 
 import { AT } from "../mounted.ts";
 import { texts } from "../texts/files.ts";
@@ -19,13 +19,13 @@ export class MountButton {
     return this.#mounted !== undefined && this.#mounted === this.#folder?.handle;
   }
 
-  /** Another folder is open. */
+  /** Handles the opening of another folder. */
   open(folder: FolderPlace): void {
     this.#folder = folder;
     this.#draw();
   }
 
-  /** Shows the mounted folder, and if mounting is possible. */
+  /** Shows the mounted folder, and whether mounting is possible. */
   show(mounted: FileSystemDirectoryHandle | undefined, canMount: boolean): void {
     [this.#mounted, this.#canMount] = [mounted, canMount];
     this.#draw();

@@ -1,4 +1,4 @@
-/** The files panel: the board's tree, a folder of this computer, and what can be done with what is selected. */
+/** The files panel: the board's tree, a local folder, and actions on the selection. */
 
 import { Component } from "../component.ts";
 import { askText, askWhether } from "../dialog.ts";
@@ -19,15 +19,15 @@ import { DRAGGED, Tree } from "./tree.ts";
 import "./panel.css";
 
 export interface PanelOptions {
-  /** Puts a file into the editor. */
+  /** Opens a file in the editor. */
   open: (place: Place, path: string) => Promise<void>;
-  /** A file or folder is elsewhere now; `to` is none when it is nowhere. */
+  /** Called when a file or folder was moved; `to` is `undefined` if it was removed. */
   moved: (place: Place, from: string, to: string | undefined) => void;
   /** Returns the texts of a place's files in the editor, by path. */
   textsOf: (place: Place) => Promise<(path: string) => string | undefined>;
-  /** Puts a line of a file into the editor. */
+  /** Opens a file in the editor, at a line. */
   goTo: (place: Place, path: string, line: number) => Promise<void>;
-  /** Puts the folder of this computer on the board, or takes it away when there is none. */
+  /** Mounts the local folder on the board, or unmounts it if none is given. */
   mount: (folder: FolderPlace | undefined) => Promise<void>;
   say: (text: string) => void;
 }
@@ -86,17 +86,17 @@ export class FilesPanel extends Component {
     };
   }
 
-  /** Asks what to find in all files. */
+  /** Opens the search in all files. */
   search(): void {
     this.#search.toggle(true);
   }
 
-  /** The board has this folder of this computer, or none, or there is no board that could have one. */
+  /** Shows the local folder that is mounted on the board, if any, and whether a folder can be mounted. */
   showMounted(folder: FileSystemDirectoryHandle | undefined, canMount: boolean): void {
     this.#mountButton.show(folder, canMount);
   }
 
-  /** The folder of this computer that is open. */
+  /** Returns the open local folder. */
   get folder(): FolderPlace | undefined {
     return this.#opened;
   }
@@ -144,14 +144,14 @@ export class FilesPanel extends Component {
     return this.#trees[this.#side].folder;
   }
 
-  /** The place that new things go into. */
+  /** Returns the place for new entries. */
   #place(of: Side = this.#side): Place {
     const found = this.#places.get(of);
     if (!found) throw new Error(of === "board" ? texts.connectFirst : texts.openFirst);
     return found;
   }
 
-  /** The board whose files are shown, from now on; its files are listed when the person asks, or at once. */
+  /** Sets the board whose files are shown; they are listed when the user asks, or at once. */
   useBoard(board: Place | undefined, listNow: boolean): void {
     if (board) this.#places.set("board", board);
     else this.#places.delete("board");
@@ -174,7 +174,10 @@ export class FilesPanel extends Component {
     this.#section(of).querySelector<HTMLElement>(".place-head .icon")!.hidden = false;
   }
 
-  /** Asked for in one breath with a list, so that no program that is run meanwhile comes between the two. */
+  /**
+   * Shows the free space. It is requested directly after a list, so that no program started meanwhile comes between the
+   * two.
+   */
   async #showSpace(of: Side): Promise<void> {
     const shown = this.#place(of);
     const space = await shown.space();
@@ -191,7 +194,7 @@ export class FilesPanel extends Component {
     await this.#show("computer");
   }
 
-  /** Shows what has become of a folder, and selects an entry as soon as it is there: later, the person may have chosen another. */
+  /** Refreshes a folder, and selects an entry as soon as it is shown: later, the user may have selected another one. */
   async #refresh(of: Side, path: string, picked?: string): Promise<void> {
     const listed = this.#trees[of].refresh(path).then(() => picked !== undefined && this.#trees[of].pick(picked));
     await Promise.all([listed, this.#showSpace(of)]);
@@ -225,7 +228,7 @@ export class FilesPanel extends Component {
     await this.#refresh(this.#side, parentOf(entry.path), to);
   }
 
-  /** Renaming replaces what has the new name. */
+  /** Checks that a name is free, because renaming replaces an existing entry. */
   async #checkFree(where: Place, path: string): Promise<void> {
     const there = await where.list(parentOf(path));
     if (there.some((entry) => entry.path === path)) throw new Error(texts.isThereRename(path));
@@ -306,7 +309,7 @@ export class FilesPanel extends Component {
     for (const { path } of sources) this.#options.moved(to, join(target, path), join(target, path));
   }
 
-  /** Asks the person before existing files are replaced. */
+  /** Asks the user before existing files are replaced. */
   async #mayReplace(to: Place, target: string, sources: Source[]): Promise<boolean> {
     const names = new Set((await to.list(target)).map(({ name }) => name));
     const there = [...new Set(sources.map(({ path }) => path.split("/")[0]!))].filter((name) => names.has(name));
@@ -315,7 +318,7 @@ export class FilesPanel extends Component {
     return askWhether(texts.replaceAsked, texts.replaceExplained(list, target), texts.replace);
   }
 
-  /** A file was written by somebody else. */
+  /** Handles a file that was written elsewhere. */
   changed(where: Place, path: string): void {
     const of = where.kind;
     if (this.#places.get(of) === where && this.#trees[of].isShown(parentOf(path))) void this.#notices.attempt(() => this.#refresh(of, parentOf(path)));

@@ -1,4 +1,4 @@
-/** Place of files: a board, or a folder of this computer. Paths begin with `/` and have no `/` at their end. */
+/** Place of files: a board, or a local folder. Paths begin with `/` and do not end with one. */
 
 import { decimal, locale } from "../texts/index.ts";
 
@@ -6,11 +6,11 @@ export interface Entry {
   name: string;
   path: string;
   kind: "file" | "directory";
-  /** Bytes; 0 for a directory. */
+  /** Size in bytes; 0 for a directory. */
   size: number;
 }
 
-/** Progress: bytes done, of the total if that is known. */
+/** Progress: bytes done, and the total if known. */
 export interface Progress {
   done: number;
   total: number | undefined;
@@ -27,31 +27,31 @@ export interface Watch {
 }
 
 export interface Place {
-  /** Name, such as in `main.py on Raspberry Pi Pico`. */
+  /** Name, as in `main.py on Raspberry Pi Pico`. */
   readonly name: string;
   readonly kind: "board" | "computer";
-  /** Returns the id of the place, which is independent of its name. */
+  /** Returns the id of the place, which does not depend on its name. */
   identify(): Promise<string>;
   list(path: string): Promise<Entry[]>;
-  /** All files below a directory. */
+  /** Returns all files below a directory. */
   walk(path: string): Promise<Entry[]>;
   read(path: string, watch?: Watch): Promise<Uint8Array<ArrayBuffer>>;
-  /** The file's content, or `undefined` if there is none. */
+  /** Returns the file's content, or `undefined` if it does not exist. */
   peek(path: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   write(path: string, content: Uint8Array<ArrayBuffer>, watch?: Watch): Promise<void>;
-  /** Writes all of these, and makes the folders that they are in. */
+  /** Writes all of these files, and creates their folders. */
   writeAll(files: NewFile[], watch?: Watch): Promise<void>;
-  /** Makes a directory, and those above it. */
+  /** Makes a directory, and its parents. */
   makeDirectory(path: string): Promise<void>;
   rename(from: string, to: string, kind: Entry["kind"]): Promise<void>;
   remove(path: string, kind: Entry["kind"]): Promise<void>;
-  /** Bytes, where the place can say. */
+  /** Returns the space in bytes, if the place reports it. */
   space(): Promise<{ total: number; free: number } | undefined>;
 }
 
 export const ROOT = "/";
 
-/** All files of a place. A folder in the root may be the machine's and not the board's: the place lists none of those. */
+/** Returns all files of a place. Folders in the root that belong to the machine rather than to the board are not listed. */
 export async function everyFile(place: Place): Promise<Entry[]> {
   const files: Entry[] = [];
   for (const entry of await place.list(ROOT)) {
@@ -69,7 +69,7 @@ export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || ROOT;
 }
 
-/** The folders that these are in and all above those, from the top. */
+/** Returns the folders that contain these paths, parents first. */
 export function foldersOf(paths: string[]): string[] {
   const all = new Set<string>();
   for (const path of paths) {
@@ -82,12 +82,12 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Directories first, then by name as people sort. */
+/** Sorts directories first, then by name as people sort. */
 export function sorted(entries: Entry[]): Entry[] {
   return entries.sort((a, b) => (a.kind === b.kind ? COLLATOR.compare(a.name, b.name) : a.kind === "directory" ? -1 : 1));
 }
 
-/** Bytes as people read them: `1.2 kB`. */
+/** Formats a size for people: `1.2 kB`. */
 export function sizeOf(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   const power = Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length);

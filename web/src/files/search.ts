@@ -1,4 +1,4 @@
-/** The search through all files, in the files panel: a field, and the lines that were found. */
+/** Search through all files, in the files panel: a field, and the matching lines. */
 
 import { make } from "../dom.ts";
 import { texts } from "../texts/files.ts";
@@ -40,7 +40,7 @@ export class SearchBox {
     this.element.append(form, this.#said, this.#list);
   }
 
-  /** Opens it, with the focus where one types, or closes it. */
+  /** Opens the search and focuses its field, or closes it. */
   toggle(open = this.element.hidden === true): void {
     this.element.hidden = !open;
     if (open) this.#field.select();

@@ -1,4 +1,4 @@
-/** The transfer under way: what, how far, how fast, and a button that ends it. */
+/** The transfer in progress: its name, amount and speed, and a button that cancels it. */
 
 import { make } from "../dom.ts";
 import { sizeOf } from "./place.ts";
@@ -24,7 +24,10 @@ export class Transfers {
     this.element.append(this.#text, this.#bar, this.#rate, this.#cancel);
   }
 
-  /** Shows `work` while it lasts; says whether it was done to its end. What it throws goes on, cancelling apart. */
+  /**
+   * Shows `work` while it lasts; returns true if it was completed. Its exceptions are passed on, except for a
+   * cancellation.
+   */
   async run(verb: string, work: (report: (step: Step) => void, signal: AbortSignal) => Promise<void>): Promise<boolean> {
     if (this.#controller) throw new Error(texts.anotherTransfer);
     const controller = (this.#controller = new AbortController());
@@ -52,5 +55,5 @@ export class Transfers {
   }
 }
 
-/** A rate over less time says nothing. */
+/** Minimum time for a meaningful rate. */
 const RATE_AFTER_S = 0.2;

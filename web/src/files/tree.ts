@@ -1,4 +1,4 @@
-/** A place's files as a tree: by mouse, by keyboard as every tree, and by dragging. */
+/** A place's files as a tree, with mouse, keyboard and drag and drop. */
 
 import { make } from "../dom.ts";
 import { type Entry, parentOf, type Place, ROOT, sizeOf } from "./place.ts";
@@ -9,7 +9,7 @@ export interface TreeOptions {
   select: (entry: Entry | undefined) => void;
   rename: (entry: Entry) => void;
   remove: (entry: Entry) => void;
-  /** Files were dropped on a folder of this tree. */
+  /** Called when files were dropped on a folder of this tree. */
   drop: (folder: string, transfer: DataTransfer) => void;
   failed: (error: unknown) => void;
 }
@@ -21,7 +21,7 @@ export class Tree {
   readonly element = make("ul", "", "tree");
   readonly #options: TreeOptions;
   #place: Place | undefined;
-  /** The open folders with what is in them. */
+  /** Open folders with their entries. */
   #folders = new Map<string, Entry[]>();
   #selected: Entry | undefined;
 
@@ -32,7 +32,7 @@ export class Tree {
     this.element.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** Accepts drops anywhere on this element into the root: an empty tree is only a line high. */
+  /** Accepts drops into the root anywhere on this element, because an empty tree is only a line high. */
   acceptDropsOn(element: HTMLElement): void {
     this.#acceptDrops(element, () => ROOT);
   }
@@ -41,13 +41,13 @@ export class Tree {
     return this.#selected;
   }
 
-  /** The folder that new things go into: the selected one, or that of the selected file. */
+  /** Returns the folder for new entries: the selected one, or the one of the selected file. */
   get folder(): string {
     if (!this.#selected) return ROOT;
     return this.#selected.kind === "directory" ? this.#selected.path : parentOf(this.#selected.path);
   }
 
-  /** Shows a place from its root; none empties the tree. */
+  /** Shows a place from its root; without one, the tree is emptied. */
   async show(place: Place | undefined): Promise<void> {
     this.#place = place;
     this.#folders.clear();
@@ -56,7 +56,7 @@ export class Tree {
     if (place) await this.refresh(ROOT);
   }
 
-  /** Lists a folder again, and those open below it. */
+  /** Refreshes a folder, and the open ones below it. */
   async refresh(folder: string): Promise<void> {
     const place = this.#place;
     if (!place) return;
@@ -73,14 +73,14 @@ export class Tree {
     else this.#folders.delete(path);
   }
 
-  /** Selects an entry that is shown. */
+  /** Selects a visible entry. */
   pick(path: string): void {
     const row = this.#rows().find(({ entry }) => entry.path === path);
     if (row) this.#select(row.entry);
     this.#draw();
   }
 
-  /** Takes the selection away, without saying so. */
+  /** Clears the selection, without notice. */
   unselect(): void {
     this.#selected = undefined;
     this.#draw();

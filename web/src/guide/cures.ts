@@ -4,7 +4,7 @@ import { make } from "../dom.ts";
 import { texts } from "../texts/common.ts";
 import { showError } from "../toast.ts";
 
-/** A button that opens the guide where it says what to do about a message; none, if it says nothing of it. */
+/** Creates a button that opens the guide at the remedy for a message; none if the guide has no remedy for it. */
 export function cureFor(message: string): HTMLButtonElement[] {
   const heading = CURES.find(([pattern]) => pattern.test(message))?.[1];
   if (!heading) return [];
@@ -15,7 +15,7 @@ export function cureFor(message: string): HTMLButtonElement[] {
   return [button];
 }
 
-/** Puts the way to a cure into each of these as soon as it says something that has one. */
+/** Adds a link to the remedy to each of these as soon as it shows a message that has one. */
 export function leadToCures(alerts: readonly HTMLElement[]): void {
   for (const alert of alerts) {
     const look = () => {
@@ -26,21 +26,21 @@ export function leadToCures(alerts: readonly HTMLElement[]): void {
   }
 }
 
-/** Opens the guide, which comes when it is first wanted. */
+/** Opens the guide, which is loaded when it is first needed. */
 export function showGuide(at?: string): void {
   import("./guide.ts").then(({ openGuide }) => openGuide(at), showError);
 }
 
-/** Returns the pattern of the page's own message, in its language. */
+/** Returns a pattern for one of the page's own messages, in its language. */
 function sign(text: string): RegExp {
   return new RegExp(text);
 }
 
-/** The headings are those of docs/guide/troubleshooting.md. */
+/** Patterns with the headings of docs/guide/troubleshooting.md. */
 const CURES: readonly (readonly [RegExp, string])[] = [
   [/no module named/i, "no-module-named"],
   [/MemoryError|memory allocation failed/, "memory-is-full"],
-  // 44 is what the board in the page calls it (Emscripten, system/lib/libc/musl/arch/emscripten/bits/errno.h).
+  // 44 is its number in the board in the page (Emscripten, system/lib/libc/musl/arch/emscripten/bits/errno.h).
   [/ENOENT|OSError: (?:2|44)$/, "no-such-file"],
   [/ENODEV|\bEIO\b|ETIMEDOUT|OSError: (?:5|19|110)$/, "the-board-does-not-answer-a-device"],
   [/port could not be opened/, "the-port-could-not-be-opened"],

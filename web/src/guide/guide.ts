@@ -1,4 +1,4 @@
-/** The guide: short pages, each about one thing to do, which are there without a network too. */
+/** The guide: short pages, each about one task, which are available offline, too. */
 
 import { showDialog } from "../dialog.ts";
 import { make } from "../dom.ts";
@@ -6,7 +6,7 @@ import { texts } from "../texts/dialogs.ts";
 import "./guide.css";
 import { PAGES, titleOf } from "./pages.ts";
 
-/** Opens the guide at a page, and at a heading of it: `troubleshooting#no-such-file`. */
+/** Opens the guide at a page, and optionally at a heading of it: `troubleshooting#no-such-file`. */
 export function openGuide(at = "first-board"): void {
   const content = make("div", "", "content");
   const pages = make("nav");
@@ -40,7 +40,7 @@ export function openGuide(at = "first-board"): void {
     if (heading) article.querySelector(`#${CSS.escape(heading)}`)?.scrollIntoView();
   }
 
-  /** A link from one page to another stays in the guide. */
+  /** Opens a link from one page to another within the guide. */
   function follow(event: MouseEvent): void {
     const link = event.target instanceof Element && event.target.closest("a");
     const page = link && /^([a-z-]+)\.md(#.*)?$/.exec(link.getAttribute("href") ?? "");

@@ -1,4 +1,4 @@
-/** A page of the guide, as `vite.config.js` makes it. */
+/** Page of the guide, as built by `vite.config.js`. */
 declare module "*.md" {
   const html: string;
   export default html;

@@ -1,4 +1,4 @@
-/** The pages of the guide, in the order in which one may want them. */
+/** Pages of the guide, in the order of their likely use. */
 
 import agent from "../../../docs/guide/agent.md";
 import classroom from "../../../docs/guide/class.md";
@@ -12,7 +12,7 @@ import severalBoards from "../../../docs/guide/several-boards.md";
 import troubleshooting from "../../../docs/guide/troubleshooting.md";
 import zylisp from "../../../docs/guide/zylisp.md";
 
-/** Pages by their names in links, with their HTML. */
+/** HTML of the pages, by their names in links. */
 export const PAGES: ReadonlyMap<string, string> = new Map([
   ["first-board", firstBoard],
   ["files", files],
@@ -27,7 +27,7 @@ export const PAGES: ReadonlyMap<string, string> = new Map([
   ["troubleshooting", troubleshooting],
 ]);
 
-/** A page's own heading. */
+/** Returns a page's own heading. */
 export function titleOf(html: string): string {
   return /<h2[^>]*>(.*?)<\/h2>/.exec(html)?.[1] ?? "";
 }

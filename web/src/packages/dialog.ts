@@ -1,4 +1,4 @@
-/** Packages for the board in front: found in the index or by their address, and installed with what they depend on. */
+/** Packages for the board in front: found in the index or by their address, and installed with their dependencies. */
 
 import { addressWith } from "../address.ts";
 import type { Board } from "../boards.ts";
@@ -15,9 +15,9 @@ import { type Home, homeOf, install } from "./install.ts";
 import { requestOf } from "./source.ts";
 
 export interface PackagesOptions {
-  /** Package that a link requests: shown, and installed when the person agrees. */
+  /** Package requested by a link: shown, and installed if the user agrees. */
   wanted: string | undefined;
-  /** Is told of files that were written. */
+  /** Receives the paths of written files. */
   changed: (paths: readonly string[]) => void;
 }
 
@@ -40,7 +40,7 @@ export function openPackages(board: Board, { wanted, changed }: PackagesOptions)
   draw();
   void attempt(ask);
 
-  /** The board and the index at once: neither waits for the other. */
+  /** Queries the board and the index in parallel. */
   async function ask(): Promise<void> {
     find(".found").textContent = texts.asking;
     const asked = [whereItLives(), list()];
@@ -113,7 +113,7 @@ export function openPackages(board: Board, { wanted, changed }: PackagesOptions)
   }
 }
 
-/** A name with a version, or one that the index does not list, may be there all the same. */
+/** Adds a name with a version, or one that the index does not list, which may exist all the same. */
 function withOthers(found: Listed[], text: string): Listed[] {
   if (found.some(({ name }) => name === text)) return found;
   try {

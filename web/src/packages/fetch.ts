@@ -1,19 +1,19 @@
-/** Brings files of packages: by `flylead serve` where the page comes from it, and by the browser where servers let it. */
+/** Fetches files of packages: through `flylead serve` if it serves the page, else by the browser if servers permit it. */
 
 import { collect } from "../collect.ts";
 import { texts } from "../texts/packages.ts";
 import { mayAsk, nameOf, type Source } from "./source.ts";
 
-/** The content of a file; `undefined` if there is none. */
+/** Function that returns the content of a file; `undefined` if it does not exist. */
 export type Fetch = (source: Source) => Promise<Uint8Array<ArrayBuffer> | undefined>;
 
 export interface Fetcher {
-  /** The index, for people. */
+  /** The index, for display. */
   readonly index: string;
   readonly fetch: Fetch;
 }
 
-/** Finds out who fetches: `flylead serve` says where its index is, and other servers know nothing of packages. */
+/** Chooses how to fetch: `flylead serve` reports its index, and other servers know nothing of packages. */
 export async function makeFetcher(): Promise<Fetcher> {
   const index = await fetch(new URL("packages", document.baseURI), { signal: AbortSignal.timeout(DEADLINE_MS) })
     .then(async (answer) => (answer.ok ? ((await answer.json()) as { index?: unknown }).index : undefined))
@@ -21,7 +21,7 @@ export async function makeFetcher(): Promise<Fetcher> {
   return typeof index === "string" ? { index, fetch: byServer } : { index: INDEX, fetch: byBrowser };
 }
 
-/** The server asks for the page, and guards whom (native/src/packages.rs). */
+/** Fetches through the server, which limits the hosts that it contacts (native/src/packages.rs). */
 function byServer(source: Source): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const asked = "index" in source ? source : { address: { url: source.url, typed: source.typed } };
   return ask(source, new URL("packages/file", document.baseURI), { method: "POST", body: JSON.stringify(asked) });

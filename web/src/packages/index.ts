@@ -1,4 +1,4 @@
-/** The packages of an index, searched. */
+/** Lists and searches the packages of an index. */
 
 import { texts } from "../texts/packages.ts";
 import type { Fetcher } from "./fetch.ts";
@@ -10,7 +10,7 @@ export interface Listed {
   description: string;
 }
 
-/** All packages of the index (micropython-lib, tools/build.py, index.json). */
+/** Returns all packages of the index (micropython-lib, tools/build.py, index.json). */
 export async function listPackages({ index, fetch }: Fetcher): Promise<Listed[]> {
   const json = await fetch({ index: "index.json" });
   if (!json) throw new Error(texts.noIndex(index));
@@ -22,10 +22,7 @@ export async function listPackages({ index, fetch }: Fetcher): Promise<Listed[]>
   }
 }
 
-/**
- * Returns the packages that have every word in their name or description; those that begin with it
- * first.
- */
+/** Returns the packages that have every word in their name or description; those whose names begin with it first. */
 export function search(packages: readonly Listed[], text: string): Listed[] {
   const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
   const found = packages.filter(({ name, description }) => words.every((word) => name.toLowerCase().includes(word) || description.toLowerCase().includes(word)));

@@ -1,4 +1,4 @@
-/** Puts a package onto a board: everything is fetched and checked before the first file is written. */
+/** Installs a package on a board: everything is fetched and checked before the first file is written. */
 
 import type { Board } from "../boards.ts";
 import { ROOT } from "../files/place.ts";
@@ -10,9 +10,9 @@ import { nameOf } from "./source.ts";
 export interface Wanted {
   /** `NAME[@VERSION]`, or an address. */
   request: string;
-  /** The folder on the board. */
+  /** Folder on the board. */
   target: string;
-  /** Compiled files, where the package has them for this board. */
+  /** True to install compiled files, if the package has them for this board. */
   compiled: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Installed {
 export interface Home {
   /** Folder of its modules. */
   target: string;
-  /** The version of compiled files that it runs. */
+  /** Version of compiled files that the board runs. */
   mpy: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export async function homeOf({ session }: Board): Promise<Home> {
   return { target: library ?? (paths.split("|").includes("") ? ROOT : "/lib"), mpy: Number(mpy) || undefined };
 }
 
-/** Installs a package, and says how far it is. */
+/** Installs a package, and reports progress. */
 export async function install(board: Board, { request, target, compiled }: Wanted, { mpy }: Home, fetch: Fetch, say: (text: string) => void): Promise<Installed> {
   const files = await plan(request, compiled ? mpy : undefined, fetch);
   if (files.length === 0) throw new Error(texts.noFiles(request));
@@ -70,7 +70,7 @@ async function fetchWhole(file: PlannedFile, fetch: Fetch): Promise<Uint8Array<A
   return content;
 }
 
-/** The hashes of what the board has of these, by path; of none, if it cannot say. */
+/** Returns the hashes of these files on the board, by path; none if it cannot compute them. */
 async function hashesOf({ session }: Board, paths: string[]): Promise<Map<string, string>> {
   const { stdout } = await session.use(texts.looking, (board) => board.exec(hashProgram(paths)));
   const lines = stdout.split(/\r?\n/).map((line) => /^([0-9]+) ([0-9a-f]{64})$/.exec(line));
@@ -103,7 +103,7 @@ function hex(bytes: ArrayBuffer): string {
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The lowest byte is the version; the others are about native code (MicroPython, docs/reference/mpyfiles.rst). */
+/** The lowest byte is the version; the others describe native code (MicroPython, docs/reference/mpyfiles.rst). */
 const ASK = "import sys\nprint('|'.join(sys.path))\nprint(getattr(sys.implementation, '_mpy', 0) & 255)";
-/** They wait in memory until all are there. */
+/** Size limit of the files, in bytes, which wait in memory until all have arrived. */
 const MOST_BYTES = 64 << 20;

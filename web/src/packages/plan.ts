@@ -12,7 +12,7 @@ export interface PlannedFile {
   hash: string | undefined;
 }
 
-/** A package.json, as far as an installation needs it (micropython-lib, tools/build.py). */
+/** The parts of a package.json that an installation needs (micropython-lib, tools/build.py). */
 interface Manifest {
   hashes: [string, string][];
   urls: [string, string][];
@@ -20,8 +20,8 @@ interface Manifest {
 }
 
 /**
- * All files of a package and of what it depends on; nothing is written, so that a package which is not whole changes nothing. `mpy` is
- * the version of compiled files that the board runs; without one, sources are taken.
+ * Returns all files of a package and of its dependencies; nothing is written, so that an incomplete package changes
+ * nothing. `mpy` is the version of compiled files that the board runs; without it, sources are used.
  */
 export async function plan(request: string, mpy: number | undefined, fetch: Fetch): Promise<PlannedFile[]> {
   const files = new Map<string, PlannedFile>();
@@ -45,7 +45,7 @@ export async function plan(request: string, mpy: number | undefined, fetch: Fetc
   return [...files.values()];
 }
 
-/** The first of the places that a package.json may be in. */
+/** Reads the package.json from the first place that has it. */
 async function find(request: Request, mpy: number | undefined, fetch: Fetch): Promise<{ source: Source; manifest: Manifest }> {
   const flavors = mpy === undefined ? ["py"] : [String(mpy), "py"];
   const sources: Source[] = "url" in request ? [request] : flavors.map((flavor) => ({ index: `package/${flavor}/${request.name}/${request.version}.json` }));

@@ -5,13 +5,13 @@
 
 import { texts } from "../texts/packages.ts";
 
-/** A file of the index, by its path there, or one at an address that follows from what the person `typed`. */
+/** File of the index, by its path there, or file at an address that follows from the `typed` text. */
 export type Source = { index: string } | { url: string; typed: string };
 
-/** Request: a name of the index, or an address and the file to look for there. */
+/** Request: a name in the index, or an address and the file to look for there. */
 export type Request = { name: string; version: string } | { url: string; typed: string; version: string | undefined; isCode: boolean };
 
-/** Reads `NAME[@VERSION]`, a URL, or `github:OWNER/REPOSITORY[/PATH][@BRANCH]`; `typed` is what the person had asked for. */
+/** Parses `NAME[@VERSION]`, a URL, or `github:OWNER/REPOSITORY[/PATH][@BRANCH]`; `typed` is the user's original request. */
 export function requestOf(text: string, typed = text): Request {
   const [name, version] = /^https?:/.test(text) ? [text, undefined] : split(text);
   const url = addressOf(asFile(name), version ?? "HEAD");
@@ -20,7 +20,7 @@ export function requestOf(text: string, typed = text): Request {
   return { name, version: version ?? "latest" };
 }
 
-/** A file that the package.json at `source` names: at a full address, or beside it. */
+/** Resolves a file that the package.json at `source` names: at a full address, or beside it. */
 export function fileOf(source: Source, address: string, version: string | undefined, typed: string): Source {
   const url = addressOf(address, version ?? "HEAD");
   if (url !== undefined) return { url, typed };
@@ -38,12 +38,15 @@ export function isInside(path: string): boolean {
   return !/[\\:\p{Cc}]/u.test(path) && path.split("/").every((part) => !["", ".", ".."].includes(part));
 }
 
-/** Returns true for a valid part of the index's paths. */
+/** Returns true for a valid component of the index's paths. */
 export function isWord(text: string): boolean {
   return /^[A-Za-z0-9_+-][A-Za-z0-9._+-]*$/.test(text);
 }
 
-/** Returns true if a package may lead there: to the host that the person typed, or to a known host of repositories. */
+/**
+ * Returns true if a package may refer to this address: at the host that the user typed, or at a known host of
+ * repositories.
+ */
 export function mayAsk(url: string, typed: string): boolean {
   const { host, username, password } = new URL(url);
   return username === "" && password === "" && (FORGES.some((forge) => forge.host === host) || (/^https?:/.test(typed) && new URL(typed).host === host));

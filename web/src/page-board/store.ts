@@ -1,11 +1,11 @@
-/** The files of the boards in the page, as this browser keeps them: a record a file, by its board's place and its path. */
+/** Files of the boards in the page, as this browser stores them: one record per file, by its board's place and its path. */
 
 import { done, openDatabase } from "../database.ts";
 
-/** `null` is a folder. */
+/** Content of a file; `null` for a folder. */
 export type Content = Uint8Array | null;
 
-/** All files of a board. */
+/** Loads all files of a board. */
 export async function loadFiles(place: number): Promise<Record<string, Content>> {
   const store = (await database()).transaction(FILES).objectStore(FILES);
   const [keys, contents] = [store.getAllKeys(all(place)), store.getAll(all(place))];
@@ -13,7 +13,7 @@ export async function loadFiles(place: number): Promise<Record<string, Content>>
   return Object.fromEntries((keys.result as [number, string][]).map(([, path], at) => [path, contents.result[at] as Content]));
 }
 
-/** Returns true if this browser keeps any file of a board. */
+/** Returns true if this browser stores any file of a board. */
 export async function hasFiles(place: number): Promise<boolean> {
   const store = (await database()).transaction(FILES).objectStore(FILES);
   const count = store.count(all(place));
@@ -38,7 +38,7 @@ export interface Changes {
   removed: readonly string[];
 }
 
-/** Paths of a board's files that have just been kept, or forgotten. */
+/** Paths of a board's files that have just been stored or removed. */
 type News = string[];
 
 function channelOf(place: number): string {
@@ -46,26 +46,27 @@ function channelOf(place: number): string {
 }
 
 /**
- * Keeps what changes on a board: at once, and while that is under way all that comes meanwhile together. The same board in other tabs
- * is told which paths those were, and takes what is kept by then: so whoever writes last, all tabs end with one content.
+ * Stores changes on a board: at once, and while a write is in progress all further ones together. Other tabs with the
+ * same board are notified of the paths, and then load the stored content: thus all tabs end with the same content,
+ * whichever wrote last.
  */
 export class FileKeeper {
   readonly #place: number;
   readonly #refused: (error: unknown) => void;
-  /** Content to keep; `undefined` is to be forgotten. */
+  /** Content to store; `undefined` to remove it. */
   #pending = new Map<string, Content | undefined>();
   #writing: Promise<void> | undefined;
   /** Paths that are being written to the database. */
   #underWay: ReadonlyMap<string, unknown> = new Map();
-  /** Paths of which the board was given another tab's content since its own was last kept. */
+  /** Paths for which the board got another tab's content since its own was last stored. */
   #foreign = new Set<string>();
   #changed: (changes: Changes) => void = () => {};
-  /** Never hears itself. */
+  /** Channel to the other tabs; it does not receive its own messages. */
   readonly #channel: BroadcastChannel;
-  /** Resolved when the rest is to be kept without a pause. */
+  /** Resolved when the rest has to be stored without a pause. */
   readonly #hurry = resolvable();
 
-  /** `refused` is called when the browser would not keep something, which stays on the board until that is closed. */
+  /** `refused` is called if the browser refuses to store something, which stays on the board until it is closed. */
   constructor(place: number, refused: (error: unknown) => void) {
     this.#place = place;
     this.#channel = new BroadcastChannel(channelOf(place));
@@ -78,7 +79,7 @@ export class FileKeeper {
     this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
   }
 
-  /** Calls back for what other tabs have kept. */
+  /** Calls `changed` with changes stored by other tabs. */
   follow(changed: (changes: Changes) => void): void {
     this.#changed = changed;
     this.#channel.onmessage = ({ data }) => {
@@ -88,7 +89,7 @@ export class FileKeeper {
     };
   }
 
-  /** Resolves when all is kept, or refused. Nothing is followed any more. */
+  /** Resolves once everything is stored, or refused. Other tabs are no longer followed. */
   async close(): Promise<void> {
     this.#channel.onmessage = null;
     this.#hurry.resolve();
@@ -104,7 +105,7 @@ export class FileKeeper {
       this.#underWay = now;
       await this.#put(now).catch(this.#refused);
       this.#underWay = new Map();
-      // What is written without end is kept now and then, not all the time: this takes half of the time at most.
+      // Endless changes are stored at intervals: writing takes half of the time at most.
       if (this.#pending.size > 0) await this.#pause(performance.now() - began);
     }
   }
@@ -113,7 +114,7 @@ export class FileKeeper {
     await Promise.race([new Promise((resolve) => setTimeout(resolve, millis)), this.#hurry.promise]);
   }
 
-  /** Gives the board what is kept under these paths, unless it has something newer itself. */
+  /** Gives the board the stored content of these paths, unless it has newer content itself. */
   async #give(paths: readonly string[]): Promise<void> {
     const contents = await contentsOf(this.#place, paths);
     const [changed, removed] = [new Map<string, Content>(), [] as string[]];
@@ -128,20 +129,20 @@ export class FileKeeper {
     const store = (await database()).transaction(FILES, "readwrite").objectStore(FILES);
     for (const [path, content] of changes) {
       if (content === undefined) store.delete([this.#place, path]);
-      // A copy: a view would be kept with all of its buffer.
+      // A copy, because a view would be stored with its whole buffer.
       else store.put(content && content.slice(), [this.#place, path]);
     }
     await done(store.transaction);
     this.#underWay = new Map();
     const paths = [...changes.keys()];
     this.#channel.postMessage(paths satisfies News);
-    // A change that the board had made, and not told yet when another tab's came, has been kept over that one.
+    // A change that the board had made, and not reported yet when another tab's arrived, has overwritten that one.
     const crossed = paths.filter((path) => this.#foreign.delete(path));
     if (crossed.length > 0) await this.#give(crossed);
   }
 }
 
-/** Reads what is kept under some paths; `undefined` is nothing. */
+/** Reads the stored content of some paths; `undefined` if there is none. */
 async function contentsOf(place: number, paths: readonly string[]): Promise<[string, Content | undefined][]> {
   const store = (await database()).transaction(FILES).objectStore(FILES);
   const requests = paths.map((path) => store.get([place, path]));
@@ -155,18 +156,21 @@ function resolvable(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
-/** All keys that begin with the place: an array sorts behind every text (Indexed Database API 3.0, 2.4 Keys). */
+/**
+ * Returns the range of all keys that begin with the place: an array sorts after every text (Indexed Database API 3.0,
+ * 2.4 Keys).
+ */
 function all(place: number): IDBKeyRange {
   return IDBKeyRange.bound([place], [place, []]);
 }
 
 let opened: Promise<IDBDatabase> | undefined;
 
-/** A database of its own, so that no older tab of the page stands in the way of a new version. */
+/** Opens a separate database, so that older tabs of the page do not block a new version. */
 function database(): Promise<IDBDatabase> {
   return (opened ??= openDatabase("flylead.board", (made) => void made.createObjectStore(FILES)));
 }
 
 const FILES = "files";
-/** A file on its way to the board, which is renamed when it is whole (`flylead_core::board`, `temporary_name`). */
+/** A file being sent to the board, which is renamed once it is complete (`flylead_core::board`, `temporary_name`). */
 const UNFINISHED = /\.[0-9a-f]{8}\.part$/;

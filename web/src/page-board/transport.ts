@@ -1,6 +1,6 @@
 /**
- * The board in this page: nothing to install, nothing to plug in. This browser keeps its files, by the board's place among those of the
- * page: all tabs have the same ones, and each hears what another one has changed.
+ * The board in this page, which needs no installation and no cable. This browser stores its files, by the board's place
+ * among those of the page: all tabs share them, and are notified of each other's changes.
  */
 
 import type { BoardInput, OpenLink } from "flylead";
@@ -21,14 +21,14 @@ export function browserTransport(): Transport {
   };
 }
 
-/** A link to a board in this page. */
+/** Link to a board in this page. */
 export interface PageLink extends OpenLink {
   readonly machine: Machine;
   readonly machineFolders: ReadonlySet<string>;
   readonly isolated: boolean;
-  /** The board's files by their paths, read without asking the board. */
+  /** Returns the board's files by their paths, without querying the board. */
   files(): ReadonlyMap<string, Uint8Array>;
-  /** Does to the drawn board what a person does. */
+  /** Changes an input of the drawn board, as a person does. */
   setInput(input: BoardInput): void;
 }
 
@@ -62,19 +62,19 @@ async function open({ note, inputAwaited, drawn }: Hooks, place: number): Promis
   };
 }
 
-/** Browsers say nothing more than the name when their storage is full. */
+/** Explains a failure to store files. Browsers report nothing but the error's name when their storage is full. */
 function whyNotKept(error: unknown): string {
   if (error instanceof DOMException && error.name === "QuotaExceededError") return texts.filesDoNotFit;
   const why = error instanceof Error ? error.message || error.name : String(error);
   return texts.filesNotKept(why);
 }
 
-/** Returns true if this browser keeps files for this board of the page. */
+/** Returns true if this browser stores files for this board of the page. */
 export async function hasKeptFiles(number: number): Promise<boolean> {
   return hasFiles(number).catch(() => false);
 }
 
-/** Deletes the files that this browser keeps for this board of the page. */
+/** Deletes the files that this browser stores for this board of the page. */
 export async function eraseKeptFiles(number: number): Promise<void> {
   await eraseFiles(number);
 }

@@ -1,11 +1,11 @@
-/** The board itself, with the LED that is on it. */
+/** The board itself, with its own LED. */
 
 import type { Machine } from "../settings.ts";
 import { texts } from "../texts/pins.ts";
 import { lightOf } from "./light.ts";
 import { label, picture, svg } from "./svg.ts";
 
-/** The pin of the LED. */
+/** Pin of the LED. */
 const LED: Readonly<Record<Machine, number>> = { pico: 25, esp32: 2 };
 const PADS = 20;
 

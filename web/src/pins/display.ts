@@ -1,4 +1,4 @@
-/** A display of 128 by 64 dots, as its memory says. */
+/** A display of 128 by 64 dots, drawn from its memory. */
 
 import { make } from "../dom.ts";
 import { locale } from "../texts/index.ts";
@@ -31,7 +31,10 @@ function bytesOf(hex: string): Uint8Array {
   return Uint8Array.from({ length: hex.length / 2 }, (_, at) => Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16));
 }
 
-/** Each byte has eight dots, one below the other, the lowest bit on top; dots beside each other become one rectangle. */
+/**
+ * Converts memory to rectangles. Each byte has eight dots, one below the other, with the lowest bit at the top;
+ * neighboring dots become one rectangle.
+ */
 function runsOf(memory: Uint8Array, height: number, isInverted: boolean): { path: string; count: number } {
   const parts: string[] = [];
   let count = 0;

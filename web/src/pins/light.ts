@@ -3,12 +3,12 @@
 import { texts } from "../texts/pins.ts";
 
 export interface Light {
-  /** From 0 to 1. */
+  /** Brightness from 0 to 1. */
   share: number;
   said: string;
 }
 
-/** Reads what `out:` or `pwm:` shows. */
+/** Parses the value of `out:` or `pwm:`. */
 export function lightOf(value: string): Light {
   const [duty, hertz] = value.split(",");
   if (hertz === undefined) return { share: Number(duty), said: duty === "1" ? texts.on : texts.off };

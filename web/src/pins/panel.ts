@@ -1,4 +1,4 @@
-/** Draws a board and the parts that a program uses, each as one element that is kept as long as the part is there. */
+/** Draws a board and the parts that a program uses, each as one element that exists as long as the part. */
 
 import { Component } from "../component.ts";
 import { make } from "../dom.ts";
@@ -8,19 +8,19 @@ import { Board } from "./board.ts";
 import "./panel.css";
 import { type Input, makePart, type Part } from "./parts.ts";
 
-/** One board's parts, and what is that board's alone. */
+/** Parts of one board, and state of that board alone. */
 export interface Drawing {
-  /** Parts, each with what it shows. */
+  /** Parts with their values. */
   readonly parts: Map<string, string>;
-  /** Positions of sliders, which stay when a program is run again: the board keeps them, too. */
+  /** Positions of sliders, which stay when a program is rerun: the board keeps them, too. */
   readonly positions: Map<string, number>;
   readonly machine: Machine;
-  /** A person did something to a part. */
+  /** Receiver of a person's input to a part. */
   readonly input: Input;
 }
 
 export interface PinsOptions {
-  /** The board is to be another machine. */
+  /** Turns the board into another machine. */
   become: (machine: Machine) => void;
 }
 
@@ -46,7 +46,7 @@ export class PinsPanel extends Component {
     parent.append(side, this.#place);
   }
 
-  /** Draws this board, and no other. */
+  /** Draws this board instead of another one. */
   show(drawing: Drawing): void {
     if (drawing !== this.#drawing) for (const name of [...this.#parts.keys()]) this.#remove(name);
     this.#drawing = drawing;
@@ -55,7 +55,7 @@ export class PinsPanel extends Component {
     this.update(drawing, [...this.#parts.keys(), ...drawing.parts.keys()]);
   }
 
-  /** Draws these parts of the board again. */
+  /** Redraws these parts of the board. */
   update(drawing: Drawing, names: readonly string[]): void {
     if (drawing !== this.#drawing) return this.show(drawing);
     if (names.some((name) => this.#board.has(name))) this.#board.show(drawing.parts);
@@ -66,7 +66,7 @@ export class PinsPanel extends Component {
     this.#hint.hidden = this.#parts.size > 0;
   }
 
-  /** Lets go of all that is held. */
+  /** Releases all held parts. */
   release(): void {
     for (const part of this.#parts.values()) part.release?.();
   }

@@ -1,4 +1,4 @@
-/** Parts at the pins of a board: what a program sets is drawn, and what it reads can be pressed or moved. */
+/** Parts at the pins of a board: outputs of a program are drawn, and its inputs can be pressed or moved. */
 
 import type { BoardInput } from "flylead";
 import { make } from "../dom.ts";
@@ -12,13 +12,13 @@ import { label, picture, svg } from "./svg.ts";
 export interface Part {
   readonly element: HTMLElement;
   show(value: string): void;
-  /** Lets go of it, if it is held. */
+  /** Releases the part, if it is held. */
   release?(): void;
 }
 
 export type Input = (input: BoardInput) => void;
 
-/** Makes the part with this name, such as `out:15`. */
+/** Creates the part with this name, such as `out:15`. */
 export function makePart(name: string, { machine, positions, input }: Drawing, signal: AbortSignal): Part {
   const [kind, place] = name.split(":") as [string, string];
   const pin = `${machine === "pico" ? "GP" : "GPIO"}${place}`;
@@ -61,12 +61,15 @@ function makeLed(name: string, pin: string): Part {
   return { element, show };
 }
 
-/** Time that a press takes which has no end of its own, in milliseconds: a program may look at the button now and then. */
+/**
+ * Duration of a press that has no end of its own, in milliseconds, because a program may only check the button now and
+ * then.
+ */
 const PRESS_MS = 200;
 
 /**
- * Pressed as long as it is held, by the pointer or by the space bar or Enter. A screen reader says only that it was clicked: a click without
- * a pointer, which the keys do not make here.
+ * Creates a button, which is pressed as long as it is held with the pointer, the space bar or Enter. A screen reader
+ * only reports a click: one without a pointer, which the keys do not cause here.
  */
 function makeButton(name: string, pin: string, number: number, input: Input, signal: AbortSignal): Part {
   const cap = svg("circle", { cx: 18, cy: 18, r: 9, class: "cap" });
@@ -144,7 +147,7 @@ function humidity(input: Input): Scale {
 
 /** Limit of lights. */
 const MOST_LIGHTS = 512;
-/** Lights in a row; those of a matrix go on in the next one. */
+/** Number of lights in a row; those of a matrix continue in the next one. */
 const ROW = 16;
 const PITCH = 12;
 

@@ -1,4 +1,4 @@
-/** Elements of SVG. */
+/** Creates SVG elements. */
 
 const SPACE = "http://www.w3.org/2000/svg";
 
@@ -11,12 +11,12 @@ export function svg<K extends keyof SVGElementTagNameMap>(tag: K, attributes: At
   return made;
 }
 
-/** A picture that a screen reader calls by its label, which is set when it shows something. */
+/** Creates a picture that a screen reader names by its label, which is set when it shows something. */
 export function picture(width: number, height: number, ...children: readonly SVGElement[]): SVGSVGElement {
   return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img" }, ...children);
 }
 
-/** Labels an element with what it is and what it shows. */
+/** Labels an element with its name and its state. */
 export function label(element: Element, name: string, state: string): void {
   element.setAttribute("aria-label", `${name}: ${state}`);
 }

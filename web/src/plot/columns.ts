@@ -1,11 +1,11 @@
-/** The last rows of numbers that were printed, by their names. */
+/** The last printed rows of numbers, by their names. */
 
 import type { ChartData } from "../chart/chart.ts";
 import { texts } from "../texts/plot.ts";
 
 export class Columns {
   rows = 0;
-  /** Number of rows before those that are kept. */
+  /** Number of dropped rows before the remaining ones. */
   #dropped = 0;
   #values = new Map<string, Float64Array>();
 
@@ -16,7 +16,7 @@ export class Columns {
     this.rows += 1;
   }
 
-  /** The last `count` rows, or all. */
+  /** Returns the last `count` rows, or all. */
   data(count = Infinity): ChartData {
     const from = Math.max(this.rows - count, 0);
     const x = Float64Array.from({ length: this.rows - from }, (_, at) => this.#dropped + from + at);
@@ -42,6 +42,6 @@ function quoted(name: string): string {
   return /[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
 }
 
-/** Rows that are kept; when there are more, the older half goes. */
+/** Limit of rows; beyond it, the older half is dropped. */
 const KEPT = 100_000;
 const MOST_COLUMNS = 12;

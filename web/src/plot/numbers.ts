@@ -1,16 +1,16 @@
 /**
- * Numbers in what a program prints: `1 2 3`, `1, 2`, `x: 1.5 y: 2`, `temperature = 21.5 °C, humidity: 40 %`, JSON, and what
- * Python prints of a tuple, a list or a dict.
+ * Finds numbers in the output of a program: `1 2 3`, `1, 2`, `x: 1.5 y: 2`, `temperature = 21.5 °C, humidity: 40 %`,
+ * JSON, and Python's print of a tuple, a list or a dict.
  */
 
-/** The values of a line by their names; `undefined` when it says anything else. */
+/** Returns the values of a line by their names; `undefined` if it contains anything else. */
 export function numbersIn(line: string): Map<string, number> | undefined {
   const text = line.trim();
   const values = /^[[({]/.test(text) ? (inData(text) ?? inWords(text.replace(/^[([]|[)\]]$/g, ""))) : inWords(text);
   return values && values.size > 0 ? values : undefined;
 }
 
-/** A name, a number, and what may be its unit: no unit is a word that names the next value. */
+/** Finds a name, a number, and an optional unit: a word that names the next value is not a unit. */
 function inWords(text: string): Map<string, number> | undefined {
   const values = new Map<string, number>();
   let rest = text;
@@ -41,7 +41,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Converts Python's print of a value to JSON, as far as numbers and names go. */
+/** Converts Python's print of a value to JSON, as far as numbers and names are concerned. */
 function jsonOf(text: string): string {
   return text
     .replace(/'([^'"\\]*)'/g, '"$1"')
@@ -61,14 +61,14 @@ function collect(data: object, above: string, values: Map<string, number>): void
   }
 }
 
-/** Cuts a stream of text into whole lines. */
+/** Splits a stream of text into complete lines. */
 export class Lines {
   #rest = "";
 
-  /** The lines that `text` has ended. */
+  /** Returns the lines completed by `text`. */
   push(text: string): string[] {
     const lines = (this.#rest + text).split(/\r?\n/);
-    // A line that never ends is no line of numbers.
+    // A line that never ends is not a line of numbers.
     this.#rest = (lines.pop() ?? "").slice(-LONGEST);
     return lines;
   }

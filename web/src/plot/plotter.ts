@@ -1,4 +1,4 @@
-/** Draws the numbers that a program prints, while it prints them. */
+/** Plots the numbers of a running program's output. */
 
 import { Chart, type Scale } from "../chart/chart.ts";
 import { download } from "../files/download.ts";
@@ -12,7 +12,7 @@ import "./panel.css";
 export interface Plotter {
   /** Adds output of the board. */
   feed(data: Uint8Array | string): void;
-  /** Begins again. */
+  /** Clears the plot. */
   clear(): void;
 }
 

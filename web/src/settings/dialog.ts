@@ -1,4 +1,4 @@
-/** The settings as a dialog. Each takes effect as it is chosen. */
+/** The settings dialog. Each setting takes effect immediately. */
 
 import { showDialog } from "../dialog.ts";
 import { make } from "../dom.ts";
@@ -20,7 +20,10 @@ export function openSettings(): void {
   showDialog(texts.settings, content);
 }
 
-/** Texts are chosen when the page is loaded: another language is offered to be spoken at once, and not forced upon a board at work. */
+/**
+ * Creates the choice of a language. Texts are loaded with the page, so another language is offered with a reload, which
+ * is not forced upon a board at work.
+ */
 function languageChoice(now: Settings["language"]): HTMLElement[] {
   const hint = make("p", `${texts.languageHint} `, "hint");
   const reload = make("button", texts.reload, "link");

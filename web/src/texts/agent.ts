@@ -1,4 +1,4 @@
-/** Texts of the agent's panel; the messages to the LLM are the package's, and English. */
+/** Texts of the agent's panel; the messages to the LLM come from the package, and are in English. */
 
 import { spoken } from "./index.ts";
 
@@ -37,7 +37,7 @@ export const english = {
   takeIt: "Take it",
   isCopy: "The text begins with a copy of the message to the chat. Only what follows the copy is read.",
   readRest: "Read what follows",
-  // What would be done, and was.
+  // Previews and results.
   nothingToDo: "Nothing to change, to run or to read; it speaks to you.",
   read: (path: string) => `Send ${path} to the chat`,
   secret: "It looks like a file with secrets. Whoever runs the chat sees what is sent.",

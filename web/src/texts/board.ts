@@ -3,7 +3,7 @@
 import { spoken } from "./index.ts";
 
 export const english = {
-  // What it is called.
+  // Names.
   board: "Board",
   connectBoard: "Connect a board",
   terminal: "Terminal",
@@ -16,7 +16,7 @@ export const english = {
   serialPort: "Serial port",
   usbBoard: "USB board",
   micropythonBoard: "MicroPython board",
-  // Its state.
+  // States.
   connectOne: "Connect one, or press Run to use the one in this page",
   connecting: "Connecting…",
   ready: "Ready",
@@ -27,7 +27,7 @@ export const english = {
   lost: "Lost",
   cancel: "Cancel",
   disconnect: "Disconnect",
-  // What it does.
+  // Activities.
   askingWhich: "Asking which board it is",
   askingNames: "Asking which names it has",
   mounting: "Mounting the folder",
@@ -41,7 +41,7 @@ export const english = {
   deleting: "Deleting",
   debugging: "Debugging",
   runningDebugged: "Running under the debugger",
-  // In its terminal.
+  // Notes in the terminal.
   noteRun: "run",
   noteDebug: "debug",
   softReset: "soft reset",
@@ -56,13 +56,13 @@ export const english = {
   folderGone: "the folder is gone: open it again, and mount it",
   terminalInput: "Terminal input",
   tooMuchToRead: "Too much output to announce, navigate to rows manually to read",
-  // How a program ends.
+  // Ends of programs.
   finished: "finished",
   exited: "left by SystemExit",
   stopped: "stopped",
   stoppedInLine: (line: number) => `stopped in line ${line}`,
   after: (end: string, seconds: string) => `${end} after ${seconds} s`,
-  // What goes wrong.
+  // Errors.
   connectFirst: "There is no board: connect one first.",
   busy: "The board is running something: press Stop first.",
   programEnded: "The program on the board has ended: start it again.",
@@ -77,7 +77,7 @@ export const english = {
   noNative: "The board in this page makes no native code: leave out @micropython.native, viper and asm_thumb here, or connect a board on USB.",
   noHardware: (name: string) => `The board in this page has no ${name}: connect a board on USB or on the network.`,
   otherMachine: (name: string) => `The board in this page has no ${name}: choose another machine under Pins, or connect a board on USB or on the network.`,
-  // The ways to one.
+  // Ways to connect.
   startOver: "Start over?",
   startOverExplained: "All files of the board in this page are deleted from this browser. What is open in the editor stays there.",
   startOverAction: "Delete them and start",

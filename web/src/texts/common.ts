@@ -10,11 +10,11 @@ export const english = {
   partsGone: "A part of this page could not be loaded: the page was updated since, or its server cannot be reached. What is not saved stays.",
   reload: "Reload to update",
   whatToDo: "What to do",
-  /** Before an address, in a sentence that would begin with one. */
+  /** Precedes an address, in a sentence that would otherwise begin with it. */
   theAddress: "The address",
   transfer: "Transfer",
   anotherTransfer: "Another transfer is under way: wait for it, or cancel it.",
-  /** Parts of messages that the guide has a cure for. */
+  /** Parts of messages for which the guide has a remedy. */
   signOfSilence: "Nothing has answered",
   signOfNoRoom: "has no room",
 };

@@ -15,14 +15,14 @@ export const english = {
   backUp: "Back up as a zip",
   putBack: "Put a backup back…",
   backup: "Backup",
-  // What the board is doing.
+  // Activities.
   restarting: "Restarting",
   toBootloader: "Into the bootloader",
   askingWhat: "Asking what it is",
   settingClock: "Setting the clock",
   reading: "Reading",
   writing: "Writing",
-  // What came of it.
+  // Results.
   wasReset: "The board was reset.",
   inBootloader: "The board is in its bootloader: copy the new firmware onto the drive that has appeared, or flash it with your tool.",
   clockSet: (time: string) => `The clock is set: ${time}.`,
@@ -36,7 +36,7 @@ export const english = {
   stopped: "Stopped: some of the files may be on the board already.",
   noZip: "This is no zip file, or a damaged one.",
   badPath: (path: string) => `The zip file has a path that leads elsewhere: ${path}. Nothing was written.`,
-  // What a board says of itself.
+  // Facts about a board.
   firmware: "Firmware",
   chip: "Chip",
   platform: "Platform",

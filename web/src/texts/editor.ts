@@ -2,7 +2,10 @@
 
 import { spoken } from "./index.ts";
 
-/** CodeMirror's texts that are seen or read out here (codemirror.net, “International”); it has the English ones itself. */
+/**
+ * CodeMirror's texts that are displayed or read out here (codemirror.net, “International”); the English ones are its
+ * own.
+ */
 type Phrase =
   | "Find" | "Replace" | "next" | "previous" | "all" | "match case" | "by word" | "regexp" | "replace" | "replace all" | "close"
   | "current match" | "replaced $ matches" | "replaced match on line $" | "on line" | "Go to line" | "go" | "Selection deleted"

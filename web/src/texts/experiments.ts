@@ -32,12 +32,12 @@ export const english = {
   saveTitle: "As artifacts/RUN/sd/log.csv in a folder that you choose",
   compareBy: "Compare by",
   compareColumn: "Column to compare",
-  // What the board is doing.
+  // Activities.
   starting: "Starting a run",
   stopping: "Stopping a run",
   exporting: "Exporting",
   exportingRun: (run: string) => `Exporting ${run}`,
-  // What came of it.
+  // Results.
   stopped: "Stopped",
   cancelled: "Export cancelled",
   done: (size: string, seconds: string, rate: string) => `${size} in ${seconds} s, ${rate}/s`,
@@ -53,7 +53,7 @@ export const english = {
     markers: "ended by END, not verified",
   } as Record<string, string>,
   notVerified: "not verified",
-  // What goes wrong.
+  // Errors.
   badName: "A run needs a name of letters, digits, _ - and .",
   refused: (command: string, words: string) => `The device refuses ${command}: ${words}`,
   silence: (sign: string, command: string) => `${sign} ${command} within 5 seconds: perhaps no program that records runs on the board. Run the example “A logger for Experiments”, or your own program that answers START and STOP.`,

@@ -57,7 +57,7 @@ export const english = {
   count: { one: "# file", other: "# files" },
   copied: (what: string, folder: string) => `${what} copied to ${folder}`,
   copyCancelled: (what: string) => `copy of ${what} cancelled`,
-  // The folder of this computer on the board.
+  // The local folder on the board.
   mount: "Mount on the board",
   mountTitle: (at: string) => `Let the board import from this folder, read and write it as ${at}; nothing is copied`,
   mounted: (at: string) => `On the board as ${at}`,

@@ -1,20 +1,22 @@
 /**
- * The language that the page speaks: the one of the settings, or else the browser's first one that the page knows. English texts
- * are beside this file, one file a part of the page, and come with that part; the other languages have the same files in folders of
- * their own, and come whole, before the first text is shown, to who wants them alone. A text that a language lacks fails `tsc`.
+ * Language of the page: the one in the settings, or else the browser's first one that the page supports. English texts
+ * are beside this file, in one file per part of the page, and are loaded with that part; other languages have the same
+ * files in folders of their own, and are loaded completely, before the first text is shown, and only when they are
+ * used. A text that a language lacks fails `tsc`.
  *
- * What the Rust core and the package `flylead` say of errors stays English, as do the guide, the examples' programs, and what Ruff
- * and basedpyright say of a program: they are the same in the command, in logs and in what people search for.
+ * Errors of the Rust core and of the package `flylead` stay English, as do the guide, the examples' programs, and the
+ * messages of Ruff and basedpyright about a program: they are the same on the command line, in logs and in web
+ * searches.
  */
 
 import { settings } from "../settings.ts";
 
-/** Each is called as its speakers call it. */
+/** Languages by their own names. */
 export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español" } as const;
 
 export type Language = keyof typeof LANGUAGES;
 
-/** All texts of the page, by its parts. */
+/** All texts of the page, by part. */
 export interface Texts {
   page: typeof import("./page.ts").english;
   common: typeof import("./common.ts").english;
@@ -35,8 +37,8 @@ export interface Texts {
 }
 
 /**
- * Plural forms: `#` stands for the number. English, German and Spanish have one form for 1 and one
- * for the rest that is counted here.
+ * Plural forms: `#` stands for the number. For counts, English, German and Spanish have one form for 1 and one for the
+ * rest.
  */
 export interface Forms {
   one: string;
@@ -49,25 +51,25 @@ export const locale: string = navigator.languages.find((one) => languageOf(one) 
 
 const plural = new Intl.PluralRules(locale);
 let translation: Texts | undefined;
-/** Resolves when the page's language is there: nothing that has a text may be imported before (main.ts). */
+/** Resolves once the page's language is loaded: no module with texts may be imported before (main.ts). */
 export const isThere: Promise<void> = language === "en" ? Promise.resolve() : translate(language);
 
-/** The texts of a part in the page's language. */
+/** Returns the texts of a part in the page's language. */
 export function spoken<Part extends keyof Texts>(part: Part, english: Texts[Part]): Texts[Part] {
   return translation?.[part] ?? english;
 }
 
-/** A number of things in words. */
+/** Formats a number of things in words. */
 export function counted({ one, other }: Forms, count: number): string {
   return (plural.select(count) === "one" ? one : other).replace("#", count.toLocaleString(locale));
 }
 
-/** A number with so many digits behind its point. */
+/** Formats a number with this many decimal places. */
 export function decimal(value: number, digits: number): string {
   return value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** HTML of a panel, with the texts in place of their names: `{{name}}`. */
+/** Fills HTML of a panel with the texts in place of their names: `{{name}}`. */
 export function filled(html: string, texts: object): string {
   return html.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const text = (texts as Record<string, unknown>)[name];
@@ -85,7 +87,7 @@ function languageOf(tag: string): Language | undefined {
   return Object.keys(LANGUAGES).find((one) => tag.toLowerCase().split("-")[0] === one) as Language | undefined;
 }
 
-/** A page that cannot load a language stays English. */
+/** Loads a language. A page that cannot load it stays English. */
 async function translate(wanted: Exclude<Language, "en">): Promise<void> {
   const loaded = Promise.all([wanted === "de" ? import("./de/index.ts") : import("./es/index.ts"), import("./translate.ts")]);
   await loaded.then(([{ texts }, { translatePage }]) => (translatePage(texts.page, wanted), (translation = texts)), () => undefined);

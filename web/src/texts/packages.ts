@@ -32,7 +32,7 @@ export const english = {
   writing: "Writing to the board",
   askingWhere: "Asking where its packages are",
   looking: "Looking at what it has",
-  // What goes wrong.
+  // Errors.
   busy: "Another package is being installed: wait for it.",
   notCopied: (link: string) => `The browser does not let the page copy. The link is ${link}`,
   leadsAway: (host: string) => `The package leads to ${host}, which is not where you asked for it. Nothing was fetched from there.`,

@@ -1,4 +1,4 @@
-/** The texts of index.html. The build puts them into it, by their names; in another language they are replaced there. */
+/** Texts of index.html. The build inserts them by their names; other languages replace them in the page. */
 
 export const english = {
   title: "Flylead: a bench for MicroPython boards",

@@ -19,7 +19,7 @@ export const english = {
   // The editor.
   editorOfProgram: "Program, Python. Escape then Tab leaves the editor.",
   editorOf: (name: string) => `${name}. Escape then Tab leaves the editor.`,
-  // What went wrong in it.
+  // Errors.
   frame: (file: string, line: number, name: string | undefined) => `${file && `${file}, `}line ${line}${name === undefined ? "" : ` in ${name}`}`,
   sourceError: (file: string, line: number, message: string) => `${file && `${file}, `}line ${line}: ${message}`,
   // The tabs.
@@ -31,7 +31,7 @@ export const english = {
   closeAsked: (name: string) => `Close ${name}?`,
   closeExplained: "What you have changed in it is not saved, and will be lost.",
   closeAction: "Close without saving",
-  // Another one than was opened.
+  // Changed files.
   changedOnBoard: (path: string) => `${path} on the board has changed since you opened it.`,
   changedOnComputer: (path: string) => `${path} on this computer has changed since you opened it.`,
   isOnBoard: (path: string) => `${path} is on the board already.`,
@@ -62,7 +62,7 @@ export const english = {
   tooLarge: (name: string, size: string, most: string) => `${name} has ${size} bytes; the editor takes ${most} at most.`,
   noText: (name: string) => `${name} is no text.`,
   noTextDownload: (path: string) => `${path} is no text. Download it to look at it.`,
-  // What the examples are called, by their files.
+  // Names of the examples, by their files.
   examples: {
     "hello.py": "Hello",
     "count.py": "Count until stopped",

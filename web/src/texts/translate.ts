@@ -1,8 +1,8 @@
-/** Puts another language into index.html, which is served in English. */
+/** Translates index.html, which is served in English. */
 
 import { english } from "./page.ts";
 
-/** Each text of the document that is one of ours is replaced, whether it stands in an element or in an attribute. */
+/** Replaces each text of ours in the document, whether it is in an element or in an attribute. */
 export function translatePage(texts: typeof english, language: string): void {
   const translated = new Map(Object.entries(english).map(([name, text]) => [text, texts[name as keyof typeof english]]));
   const inPlaceOf = (text: string) => {

@@ -1,4 +1,4 @@
-/** Texts of the help for writing programs; the words about a program are Ruff's and basedpyright's, and English. */
+/** Texts of the writing aids; messages about a program come from Ruff and basedpyright, and are in English. */
 
 import { spoken } from "./index.ts";
 

@@ -13,7 +13,7 @@ export const english = {
   token: "Token",
   connect: "Connect",
   transcript: "What was evaluated",
-  // The hint, around what is typed.
+  // The hint, around the input.
   hint: "A small Lisp. Enter evaluates what is whole, and otherwise begins a new line, as Shift+Enter always does; the arrows bring back what you typed before; Tab completes a name, and",
   hintValues: "are the last values,",
   hintError: "the last error. Try",

@@ -4,15 +4,15 @@ import { cureFor } from "../guide/cures.ts";
 import { sentence } from "../sentence.ts";
 
 export interface Notices {
-  /** Does something; what goes wrong with it is said. */
+  /** Runs some work, and reports its errors. */
   attempt(work: () => Promise<void>): Promise<void>;
-  /** Says what went wrong; `undefined` takes it back. */
+  /** Shows an error; `undefined` clears it. */
   showError(error: unknown): void;
-  /** Says what was done. */
+  /** Reports a result. */
   say(text: string): void;
 }
 
-/** Notices in the `.fault` and the `.status` of a tool. */
+/** Creates the notices in the `.fault` and the `.status` of a tool. */
 export function noticesIn(tool: HTMLElement): Notices {
   async function attempt(work: () => Promise<void>): Promise<void> {
     showError(undefined);

@@ -1,4 +1,4 @@
-/** History of the input, kept in this browser, and a place in it. */
+/** History of the input, stored in this browser, and a position in it. */
 
 import { keep, recallJson } from "../storage.ts";
 
@@ -6,7 +6,7 @@ export class History {
   readonly #name: string;
   readonly #lines: string[];
   #at: number;
-  /** Text being typed when the walk into the history began. */
+  /** Text being typed when browsing the history began. */
   #draft = "";
 
   constructor(name: string) {
@@ -22,7 +22,7 @@ export class History {
     keep(this.#name, JSON.stringify(this.#lines));
   }
 
-  /** The line before or after the one that is shown; `undefined` when there is none. */
+  /** Returns the line before or after the displayed one; `undefined` if there is none. */
   step(by: -1 | 1, shown: string): string | undefined {
     const next = this.#at + by;
     if (next < 0 || next > this.#lines.length) return undefined;

@@ -1,4 +1,4 @@
-/** Names known to the session; unknown if there is none, or if its server cannot tell. */
+/** Names known to the session; unknown if there is no session, or if its server cannot report them. */
 
 import type { Completion, NameInfo, Zylisp } from "flylead/zylisp";
 import { make } from "../dom.ts";

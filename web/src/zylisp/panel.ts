@@ -23,12 +23,12 @@ export class ZylispPanel extends Component implements Tool {
   readonly #transcript = new Transcript(this.find(".transcript"));
   readonly #names = new Names(() => this.#current());
   readonly #code: Prompt;
-  /** The session; created at the first use, and again after it was lost. */
+  /** Session, created at the first use, and again after it was lost. */
   #session: Promise<Zylisp> | undefined;
   #running: Evaluation | undefined;
   /** True if the input is known to be Zylisp, so that its end can be detected. */
   #isZylisp = false;
-  /** The function whose call was typed last. */
+  /** Function whose call was typed last. */
   #typed: string | undefined;
 
   constructor(parent: HTMLElement) {
@@ -113,7 +113,7 @@ export class ZylispPanel extends Component implements Tool {
     return opening;
   }
 
-  /** The session that names are asked of: in this page there is always one. */
+  /** Returns the session to query for names: in this page there is always one. */
   #current(): Promise<Zylisp> | undefined {
     return this.#where.value === "page" ? (this.#session ??= this.#begin(inThisPage)) : this.#session;
   }
@@ -160,7 +160,7 @@ export class ZylispPanel extends Component implements Tool {
     return page;
   }
 
-  /** Shows how the function is used whose call is being typed. */
+  /** Shows the usage of the function whose call is being typed. */
   async #showSignature(before: string): Promise<void> {
     const name = this.#isZylisp ? called(before) : undefined;
     this.#typed = name;
@@ -174,7 +174,7 @@ export class ZylispPanel extends Component implements Tool {
   }
 }
 
-/** A session in this page. The language is loaded for it alone. */
+/** Creates a session in this page. Only this loads the language. */
 async function inThisPage(): Promise<Zylisp> {
   const server = await import("flylead/zylisp-server");
   await server.init();
@@ -185,5 +185,5 @@ function addressOf(text: string): string {
   return /^wss?:\/\//.test(text.trim()) ? text.trim() : `ws://${text.trim()}`;
 }
 
-/** Size of a long value's part to show at once, in bytes. */
+/** Size of the part of a long value that is shown at once, in bytes. */
 const PAGE = 64 << 10;

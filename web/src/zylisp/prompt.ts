@@ -1,4 +1,4 @@
-/** Prompt for programs: an editor that grows with its lines, and knows Zylisp's brackets and the server's names. */
+/** Prompt for programs: an editor that grows with its lines, and supports Zylisp's brackets and the server's names. */
 
 import { autocompletion, closeCompletion, completionStatus, type CompletionContext, type CompletionResult, acceptCompletion, startCompletion } from "@codemirror/autocomplete";
 import { defaultKeymap, history as undoable, historyKeymap, insertNewline } from "@codemirror/commands";
@@ -16,17 +16,17 @@ export interface Prompt {
   text(): string;
   put(text: string): void;
   focus(): void;
-  /** Sets if the input is Zylisp, and colored so. */
+  /** Sets whether the input is Zylisp, and highlighted accordingly. */
   speak(isZylisp: boolean): void;
   close(): void;
 }
 
 export interface PromptOptions {
   readonly history: History;
-  /** Enter was pressed behind something whole. */
+  /** Called when Enter was pressed after a complete program. */
   evaluate(): void;
   isUnfinished(source: string): boolean;
-  /** The names that begin like this, as far as anybody knows any. */
+  /** Returns the known names with this prefix. */
   complete(prefix: string): Promise<readonly Completion[]>;
   /** Returns the explanation shown beside a name in the list. */
   explain(name: string): Promise<Node | null>;
@@ -34,7 +34,10 @@ export interface PromptOptions {
   moved(before: string): void;
 }
 
-/** Opens the editor in `parent`. Enter evaluates what is whole and otherwise begins a new line, as Shift+Enter always does. */
+/**
+ * Opens the editor in `parent`. Enter evaluates a complete program and otherwise begins a new line, as Shift+Enter
+ * always does.
+ */
 export function openPrompt(parent: HTMLElement, options: PromptOptions): Prompt {
   const language = new Compartment();
   const view = new EditorView({ parent, extensions: [keymap.of(keys(options)), language.of([]), ...basics(), completing(options), listening(options)] });
@@ -80,17 +83,17 @@ function keys({ history, evaluate, isUnfinished, complete }: PromptOptions) {
   ];
 }
 
-/**
- * Returns true if the arrow leads out of the text; in a list of completions it leads to the next
- * one.
- */
+/** Returns true if the arrow leads out of the text, and not to another item in a list of completions. */
 function isAtEdge({ state }: EditorView, by: -1 | 1): boolean {
   if (completionStatus(state) === "active") return false;
   const { number } = state.doc.lineAt(state.selection.main.head);
   return by < 0 ? number === 1 : number === state.doc.lines;
 }
 
-/** Adds what all names have in common that begin like the one at the cursor, and lists them if there are several. Without a name, Tab leaves. */
+/**
+ * Adds the common beginning of all names that complete the one at the cursor, and lists them if there are several.
+ * Without a name, Tab leaves.
+ */
 function completeName(view: EditorView, complete: PromptOptions["complete"]): boolean {
   const { head } = view.state.selection.main;
   const prefix = nameBefore(view.state.sliceDoc(0, head));

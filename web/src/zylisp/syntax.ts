@@ -1,8 +1,8 @@
-/** Part of Zylisp's syntax that an editor needs: colors, the call that is being typed, the end of a form. */
+/** The part of Zylisp's syntax that an editor needs: colors, the call being typed, the end of a form. */
 
 import { StreamLanguage } from "@codemirror/language";
 
-/** Tells comments, strings, numbers and special forms apart; brackets are matched by that outside of strings alone. */
+/** Distinguishes comments, strings, numbers and special forms, so that brackets are only matched outside of strings. */
 export const zylisp = StreamLanguage.define<{ inString: boolean }>({
   startState: () => ({ inString: false }),
   token(stream, state) {
@@ -31,12 +31,12 @@ function restOfString(stream: { next(): string | void; eol(): boolean }, state: 
   return "string";
 }
 
-/** The name that ends at the end of `text`; empty where none does. */
+/** Returns the name at the end of `text`; empty if there is none. */
 export function nameBefore(text: string): string {
   return /[^\s()"';]*$/.exec(text)![0];
 }
 
-/** The function whose call is being typed at the end of `text`: that of the innermost open list. */
+/** Returns the function whose call is being typed at the end of `text`: that of the innermost open list. */
 export function called(text: string): string | undefined {
   const open: number[] = [];
   for (const { token, at } of tokens(text)) {
@@ -48,7 +48,7 @@ export function called(text: string): string | undefined {
   return /^\s*([^\s()"';]+)/.exec(text.slice(start + 1))?.[1];
 }
 
-/** The offset behind the form that begins at `from`; behind what is there of it if it has no end. */
+/** Returns the offset after the form that begins at `from`; after the last token if the form is incomplete. */
 export function endOfForm(text: string, from: number): number {
   let depth = 0;
   for (const { token, at } of tokens(text.slice(from))) {
@@ -59,7 +59,7 @@ export function endOfForm(text: string, from: number): number {
   return text.trimEnd().length;
 }
 
-/** The offset of a line and a column, both from 1, where columns count bytes of UTF-8. */
+/** Returns the offset of a line and a column, both from 1, where columns count bytes of UTF-8. */
 export function offsetOf(text: string, line: number, column: number): number | undefined {
   const lines = text.split("\n");
   const found = lines[line - 1];
@@ -69,7 +69,7 @@ export function offsetOf(text: string, line: number, column: number): number | u
   return start + before.length;
 }
 
-/** Brackets, strings and words with their offsets; comments and blanks are left out. */
+/** Yields brackets, strings and words with their offsets; comments and blanks are left out. */
 function* tokens(text: string): Generator<{ token: string; at: number }> {
   for (const match of text.matchAll(/;[^\n]*|"(?:\\[^]|[^"\\])*"?|'|[()]|[^\s()"';]+/g)) {
     if (!match[0].startsWith(";")) yield { token: match[0], at: match.index };

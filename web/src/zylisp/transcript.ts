@@ -7,7 +7,7 @@ import { endOfForm, offsetOf } from "./syntax.ts";
 
 type Failed = Extract<EvalResult, { kind: "error" }>;
 
-/** A program that was typed: its text, and where that is shown. */
+/** Program that was typed: its text, and the element that shows it. */
 interface Asked {
   readonly text: string;
   readonly shown: HTMLElement;
@@ -15,7 +15,7 @@ interface Asked {
 
 export class Transcript {
   readonly #parent: HTMLElement;
-  /** By the names that traces call them. */
+  /** Programs by their names in traces. */
   readonly #asked = new Map<string, Asked>();
   #count = 0;
 
@@ -23,7 +23,7 @@ export class Transcript {
     this.#parent = parent;
   }
 
-  /** Shows a program: the name to evaluate it by, and where its output goes. */
+  /** Shows a program; returns the name to evaluate it by, and the element for its output. */
   ask(text: string): { name: string; output: HTMLElement } {
     this.#parent.querySelector(".hint")?.remove();
     const name = `typed ${++this.#count}`;
@@ -34,14 +34,14 @@ export class Transcript {
     return { name, output };
   }
 
-  /** Shows what came of the last program; `more` gives the next page of a value that was too long. */
+  /** Shows the result of the last program; `more` returns the next page of a value that was too long. */
   answer(result: EvalResult, more: () => Promise<EvalResult | undefined>): void {
     if (result.kind === "value") this.#value(result.text, result.more, more);
     else if (result.kind === "error") this.#failed(result);
     else this.#add(make("pre", texts.stopped, "failed"));
   }
 
-  /** Another value has come: of the one before there is no next page. */
+  /** Removes the button for the next page, which is unavailable once another value has arrived. */
   forgetPages(): void {
     this.#parent.querySelector(".more")?.remove();
   }
@@ -68,7 +68,7 @@ export class Transcript {
     this.#add(button);
   }
 
-  /** The error, its place marked in each program that it went through, and the calls that led there. */
+  /** Shows the error, its place marked in each program involved, and the calls that led there. */
   #failed(error: Failed): void {
     const outermost = [...error.trace].reverse();
     for (const entry of outermost) this.#mark(entry, error.message);
@@ -91,7 +91,7 @@ export class Transcript {
     return item;
   }
 
-  /** Marks the form at a place of a program that was typed; what was marked in it before is that no longer. */
+  /** Marks the form at a place of a typed program, and removes earlier marks in it. */
   #mark({ file, line, column }: TraceEntry, message: string): HTMLElement | undefined {
     const asked = file === undefined ? undefined : this.#asked.get(file);
     const from = asked && offsetOf(asked.text, line, column);

@@ -1,15 +1,15 @@
-//! Images of a whole ESP flash, as MicroPython and CircuitPython give them (esptool, "Firmware Image Format").
+//! Images of a whole ESP flash, as distributed by MicroPython and CircuitPython (esptool, "Firmware Image Format").
 
 use std::fmt;
 
 /// Kind of an ESP32 chip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EspChip {
-    /// Number in the head of an image, which the chip's boot ROM says, too.
+    /// Number in the header of an image, which the chip's boot ROM reports, too.
     pub number: u16,
     /// Name, such as `ESP32-S3`.
     pub name: &'static str,
-    /// Address in the flash at which its boot ROM looks for the boot loader.
+    /// Flash address at which its boot ROM looks for the boot loader.
     pub boot: u32,
 }
 
@@ -36,7 +36,7 @@ impl EspChip {
         let plain = |name: &str| name.replace('-', "").to_ascii_uppercase();
         let name = plain(name);
         let named = CHIPS.into_iter().find(|chip| plain(chip.name) == name);
-        // Names of the first one go on with its package. Those of the others do not begin so.
+        // Names of the first chip continue with its package. Those of the others do not begin so.
         let first = || {
             let is_first = name.starts_with("ESP32D") || name.starts_with("ESP32U");
             is_first.then_some(CHIPS[0])
@@ -44,12 +44,13 @@ impl EspChip {
         named.or_else(first)
     }
 
-    /// All chips that are known here.
+    /// Returns all known chips.
     pub fn all() -> impl Iterator<Item = Self> {
         CHIPS.into_iter()
     }
 
-    /// Name under which MicroPython's makers list firmware for any board with this chip, such as `ESP32_GENERIC_S3`.
+    /// Returns the name under which MicroPython lists firmware for any board with this chip, such as
+    /// `ESP32_GENERIC_S3`.
     #[must_use]
     pub fn generic_board(self) -> String {
         format!(
@@ -58,30 +59,31 @@ impl EspChip {
         )
     }
 
-    /// Returns true if a chip with this name, in MicroPython's words, may take an image for this one: an unknown one will be asked.
+    /// Returns true if a chip with this name, as MicroPython gives it, may take an image for this one: an unknown chip
+    /// will be queried.
     pub(in crate::flash) fn may_be(self, name: &str) -> bool {
         name.starts_with("ESP") && Self::named(name).is_none_or(|named| named == self)
     }
 }
 
-/// Image for the flash of an ESP chip: its boot loader, its partitions and its program.
+/// Image for the flash of an ESP chip: boot loader, partitions and program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EspImage {
     /// The chip.
     pub chip: EspChip,
-    /// Address in the flash at which the file begins.
+    /// Flash address at which the file begins.
     pub offset: u32,
 }
 
-/// Reason for which a file is not the image of a whole flash.
+/// Reason why a file is not the image of a whole flash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadImage {
-    /// It ends too early, or bytes of it have changed.
+    /// The file ends too early, or bytes of it have changed.
     Damaged,
-    /// It is a program without a boot loader, for updates over the air.
+    /// The file is a program without a boot loader, for updates over the air.
     ProgramAlone,
-    /// It is for an ESP8266, or for a chip that is unknown here.
+    /// The file is for an ESP8266, or for an unknown chip.
     OtherChip,
 }
 
@@ -103,11 +105,11 @@ impl EspImage {
     /// Reads an image; `None` for a file of another kind.
     ///
     /// # Errors
-    /// It is an image, but not one of a whole flash.
+    /// The file is an image, but not one of a whole flash.
     pub fn read(bytes: &[u8]) -> Option<Result<Self, BadImage>> {
         let (start, is_from_zero) = match bytes.first()? {
             &MAGIC => (0, false),
-            // From the beginning of the flash, where the first chips have nothing.
+            // From the start of the flash, where the first chips have nothing.
             0xff => (first_content(bytes)?, true),
             _ => return None,
         };
@@ -136,20 +138,21 @@ impl EspImage {
     }
 }
 
-/// Place of the first image, if there is nothing before it but erased flash.
+/// Returns the position of the first image, if nothing but erased flash precedes it.
 fn first_content(bytes: &[u8]) -> Option<usize> {
     let start = bytes.iter().position(|byte| *byte != 0xff)?;
     let is_boot = CHIPS.iter().any(|chip| chip.boot as usize == start);
     (is_boot && bytes[start] == MAGIC).then_some(start)
 }
 
-/// An ESP8266 has the address of its first segment where the others have the pins of their flash.
+/// Returns true for an image for an ESP8266, which has the address of its first segment where the others have their
+/// flash pins.
 fn is_for_8266(image: &[u8]) -> bool {
     let address = u32_at(image, 8).unwrap_or_default();
     matches!(address >> 16, 0x3ffe | 0x3fff | 0x4010 | 0x4020)
 }
 
-/// Finds the program by the table of partitions.
+/// Finds the program through the partition table.
 fn program(bytes: &[u8], offset: usize) -> Result<&[u8], BadImage> {
     let table = TABLE.checked_sub(offset).and_then(|at| bytes.get(at..));
     let table = table.filter(|table| u16_at(table, 0) == Some(PARTITION));
@@ -165,7 +168,7 @@ fn program(bytes: &[u8], offset: usize) -> Result<&[u8], BadImage> {
     bytes.get(at..).ok_or(BadImage::Damaged)
 }
 
-/// Walks through the segments of an image, and holds them against its checksum.
+/// Walks through the segments of an image, and verifies its checksum.
 fn is_whole(image: &[u8]) -> bool {
     let walk = || {
         let [MAGIC, count, ..] = *image else {
@@ -196,9 +199,9 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 const MAGIC: u8 = 0xe9;
-/// Length of an image's head: 8 bytes, and 16 more since the ESP32.
+/// Length of an image's header: 8 bytes, and 16 more since the ESP32.
 const HEAD: usize = 24;
-/// Address of the table of partitions, unless who builds the firmware says otherwise; MicroPython does not.
+/// Address of the partition table, unless the firmware's build configuration says otherwise; MicroPython's does not.
 const TABLE: usize = 0x8000;
 const PARTITION: u16 = 0x50aa;
 /// Type of a partition with a program.

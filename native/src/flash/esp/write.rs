@@ -1,4 +1,4 @@
-//! Writes an image by the protocol of the boot ROM, with the stub of `espflash`, which deflates and compares.
+//! Writes an image through the protocol of the boot ROM, with the stub of `espflash`, which decompresses and verifies.
 
 use std::{error::Error, fmt, io, time::Duration};
 
@@ -12,16 +12,16 @@ use serialport::{SerialPort as _, SerialPortType, UsbPortInfo};
 use super::{EspChip, EspImage};
 use crate::link::{Address, OpenError};
 
-/// Start of a firmware that was written.
+/// Start of newly written firmware.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Started {
-    /// The port has a line to the chip's reset, and it was pulled.
+    /// The port has a line to the chip's reset, and used it.
     ByItself,
-    /// The port has no such line: a person presses the button.
+    /// The port has no such line: a person has to press the button.
     ByButton,
 }
 
-/// Reason for which an image does not get onto an ESP chip.
+/// Reason why an image cannot be written to an ESP chip.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum EspError {
@@ -29,37 +29,37 @@ pub enum EspError {
     Open(OpenError),
     /// No boot ROM answers. Nothing was written.
     Silent,
-    /// The chip is another one. Nothing was written.
+    /// The chip is another kind. Nothing was written.
     OtherChip {
-        /// Name of the chip.
+        /// Name of the chip found.
         found: String,
-        /// Name of the firmware's chip.
+        /// Name of the chip that the firmware is for.
         wanted: &'static str,
     },
     /// The flash is smaller than the image. Nothing was written.
     TooLarge {
-        /// Number of bytes up to the image's end.
+        /// Number of bytes up to the end of the image.
         end: u64,
-        /// Number of bytes of the flash.
+        /// Size of the flash, in bytes.
         flash: u64,
     },
-    /// The chip does not say enough about itself. Nothing was written.
+    /// The chip does not report enough about itself. Nothing was written.
     Unknown(String),
-    /// Writing, or comparing what was written, has failed.
+    /// Writing or verifying has failed.
     Stopped {
         /// Number of bytes that the chip has confirmed.
         done: u64,
-        /// Number of bytes of the image.
+        /// Size of the image, in bytes.
         total: u64,
         /// Reason.
         why: String,
     },
 }
 
-/// Asks the boot ROM at a serial port for its chip. It blocks.
+/// Queries the boot ROM at a serial port for its chip. It blocks.
 ///
 /// # Errors
-/// The port cannot be opened, no boot ROM answers, or its chip is unknown here.
+/// The port cannot be opened, no boot ROM answers, or its chip is unknown.
 pub fn esp_chip(port: &str) -> Result<EspChip, EspError> {
     let (chip, _) = connect(port, false)?;
     let is_own = |it: &EspChip| Chip::try_from(it.number).ok() == Some(chip.chip());
@@ -67,11 +67,12 @@ pub fn esp_chip(port: &str) -> Result<EspChip, EspError> {
     found.ok_or_else(|| EspError::Unknown(format!("it is an {}", chip.chip())))
 }
 
-/// Writes an image to the chip at a serial port, compares it by MD5, and starts it; `tell` gets the bytes that the chip has taken.
-/// It blocks.
+/// Writes an image to the chip at a serial port, verifies it by MD5, and starts it; `tell` receives the number of bytes
+/// that the chip has taken. It blocks.
 ///
 /// # Errors
-/// The port cannot be opened, no boot ROM answers, the chip is another one or has too little flash, or it stops answering.
+/// The port cannot be opened, no boot ROM answers, the chip is another kind or has too little flash, or it stops
+/// answering.
 pub fn write_esp(
     port: &str,
     bytes: &[u8],
@@ -81,7 +82,7 @@ pub fn write_esp(
 ) -> Result<Started, EspError> {
     let (mut chip, started) = connect(port, true)?;
     if let Err(error) = check(&mut chip, bytes, image) {
-        // Its own firmware goes on, if the port can restart it.
+        // The chip's own firmware resumes, if the port can restart it.
         let own = chip.chip();
         let _ = chip.connection().reset_after(true, own);
         return Err(error);
@@ -118,14 +119,14 @@ fn open(port: &str) -> Result<Port, EspError> {
     })
 }
 
-/// A pseudo-terminal has no lines for modems, which on most boards reset the chip.
+/// Returns true if the port has modem lines, which on most boards reset the chip. A pseudo-terminal has none.
 fn has_lines(serial: &Port) -> bool {
     let mut serial = serial.try_clone_native().ok();
     let carrier = serial.as_mut().map(|serial| serial.read_carrier_detect());
     carrier.is_some_and(|carrier| carrier.is_ok())
 }
 
-/// Numbers of the port's USB device, by which the chip's own USB is known.
+/// Returns the numbers of the port's USB device, by which the chip's own USB is recognized.
 fn usb(port: &str) -> UsbPortInfo {
     let found = serialport::available_ports().unwrap_or_default();
     let own = found.into_iter().find(|it| it.port_name == port);
@@ -141,7 +142,7 @@ fn usb(port: &str) -> UsbPortInfo {
     }
 }
 
-/// Connects to the boot ROM, and puts the stub into the chip's memory if it is wanted.
+/// Connects to the boot ROM, and loads the stub into the chip's memory if it is needed.
 fn connect(port: &str, needs_stub: bool) -> Result<(Flasher, Started), EspError> {
     let serial = open(port)?;
     let (started, after, before) = match has_lines(&serial) {
@@ -166,7 +167,7 @@ fn connect(port: &str, needs_stub: bool) -> Result<(Flasher, Started), EspError>
     Ok((chip, started))
 }
 
-/// Checks that the chip is the image's, and that its flash has room.
+/// Checks that the chip is the one that the image is for, and that its flash is large enough.
 fn check(chip: &mut Flasher, bytes: &[u8], image: EspImage) -> Result<(), EspError> {
     let wanted = Chip::try_from(image.chip.number);
     if wanted.ok() != Some(chip.chip()) {
@@ -185,7 +186,7 @@ fn check(chip: &mut Flasher, bytes: &[u8], image: EspImage) -> Result<(), EspErr
     }
 }
 
-/// Counts the blocks that the chip has confirmed.
+/// Progress callback that counts the blocks confirmed by the chip.
 struct Writing<F> {
     blocks: u64,
     done: u64,
@@ -208,7 +209,7 @@ impl<F: FnMut(u64)> ProgressCallbacks for Writing<F> {
     fn finish(&mut self, _: bool) {}
 }
 
-/// An error with its causes.
+/// Formats an error with its causes.
 fn in_words(error: &espflash::Error) -> String {
     let mut words = error.to_string();
     let mut cause = error.source();
@@ -250,9 +251,9 @@ impl fmt::Display for EspError {
 
 impl Error for EspError {}
 
-/// Speed of a boot ROM that was not told otherwise.
+/// Speed of a boot ROM by default.
 const ROM_BAUD: u32 = 115_200;
-/// Speed for the image; usual USB chips take it, and long cables.
+/// Speed for the image; common USB chips and long cables support it.
 const BAUD: u32 = 460_800;
-/// Time limit for an answer, beside those for erasing, which `espflash` has by the size.
+/// Time limit for an answer, except for erasing, for which `espflash` has limits by size.
 const TIMEOUT: Duration = Duration::from_secs(3);

@@ -1,5 +1,4 @@
-//! Entrance for the commands of this user: a Unix socket, or loopback TCP where the system has
-//! none.
+//! Entrance for the commands of this user: a Unix socket, or loopback TCP on systems without them.
 
 use std::{io, net::TcpStream, path::Path, time::Duration};
 
@@ -7,15 +6,15 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::keys::{self, Keys};
 
-/// A connection of this user's.
+/// Connection of this user.
 pub(crate) type Stream = Box<dyn Duplex>;
 
-/// Bytes both ways.
+/// Byte stream in both directions.
 pub(crate) trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
-/// Goes in at the door that `path` stands for.
+/// Connects to the door at `path`.
 pub(crate) async fn enter(path: &Path) -> io::Result<Stream> {
     #[cfg(unix)]
     if is_socket(path) {
@@ -24,7 +23,7 @@ pub(crate) async fn enter(path: &Path) -> io::Result<Stream> {
     Ok(Box::new(keys::enter(path).await?))
 }
 
-/// Returns true if the hub behind it is gone.
+/// Returns true if the hub behind the door is gone.
 pub(crate) fn is_dead(path: &Path) -> bool {
     #[cfg(unix)]
     if is_socket(path) {
@@ -45,5 +44,5 @@ fn is_socket(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
 }
 
-/// Time that a system has to connect to a port of its own.
+/// Time that a system has to connect to one of its own ports.
 const CALL_TIMEOUT: Duration = Duration::from_secs(2);

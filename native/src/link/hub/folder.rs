@@ -8,8 +8,8 @@ use std::{
 use super::door;
 use crate::state;
 
-/// `$XDG_RUNTIME_DIR/flylead`, which the XDG Base Directory Specification has for sockets; where there is none,
-/// `flylead/run` in the folder of the person for state.
+/// Returns `$XDG_RUNTIME_DIR/flylead`, which the XDG Base Directory Specification intends for sockets; if the variable
+/// is unset, `flylead/run` in the user's folder for state.
 pub(crate) fn of_this_user() -> Option<PathBuf> {
     let runtime = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
     let runtime = runtime.filter(|path| path.is_absolute());
@@ -18,7 +18,7 @@ pub(crate) fn of_this_user() -> Option<PathBuf> {
         .or_else(|| Some(state::folder()?.join("flylead/run")))
 }
 
-/// Makes the folder, for this user alone.
+/// Creates the folder, accessible only to this user.
 pub(crate) fn make(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -27,7 +27,7 @@ pub(crate) fn make(folder: &Path) -> io::Result<()> {
         builder.recursive(true).mode(0o700).create(folder)?;
         fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
     }
-    // The folder of the person for state is nobody else's to read.
+    // Other users cannot read the user's folder for state.
     #[cfg(not(unix))]
     fs::create_dir_all(folder)
 }
@@ -49,7 +49,7 @@ pub(crate) fn doors() -> Vec<PathBuf> {
     paths
 }
 
-/// Removes what is left of hubs that were killed.
+/// Removes leftovers of hubs that were killed.
 pub(crate) fn remove_the_dead() {
     for door in doors() {
         if door::is_dead(&door) {
@@ -60,5 +60,5 @@ pub(crate) fn remove_the_dead() {
 }
 
 const SUFFIX: &str = ".hub";
-/// More hubs than anybody runs.
+/// Limit of hubs, more than anybody runs.
 const HUBS_LIMIT: usize = 64;

@@ -1,7 +1,7 @@
-//! A door on loopback TCP, at which anybody on this computer can call.
+//! A door on loopback TCP, to which any user of this computer can connect.
 //!
-//! A file that only this user reads has two keys: a command shows one, and the hub the other. So a hub lets in nobody else,
-//! and no command talks to a stranger who listens where a hub was that is gone.
+//! A file that only this user can read contains two keys: a command presents one, and the hub the other. Thus a hub
+//! admits no other user, and no command talks to a stranger listening at the port of a hub that is gone.
 
 use std::{
     io,
@@ -29,7 +29,7 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// New ones, for a hub that listens at this port.
+    /// Creates keys for a hub that listens at this port.
     pub(crate) fn new(port: u16) -> Self {
         Self {
             port,
@@ -38,7 +38,7 @@ impl Keys {
         }
     }
 
-    /// Writes the file, for this user alone.
+    /// Writes the file, accessible only to this user.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
         disk::replace_private(path, &serde_json::to_vec(self)?)
     }
@@ -58,7 +58,7 @@ impl Keys {
     }
 }
 
-/// The hub's side: lets in who shows the command's key, and shows its own.
+/// Admits a caller that presents the command's key, and presents the hub's key.
 pub(crate) async fn admit(stream: &mut TcpStream, keys: &Keys) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let shown = read_key(stream).await?;
@@ -71,7 +71,7 @@ pub(crate) async fn admit(stream: &mut TcpStream, keys: &Keys) -> io::Result<()>
     stream.write_all(keys.hub.as_bytes()).await
 }
 
-/// A command's side.
+/// Connects a command to its hub.
 pub(crate) async fn enter(path: &Path) -> io::Result<TcpStream> {
     let keys = Keys::read(path)?;
     let mut stream = TcpStream::connect(keys.address()).await?;
@@ -98,11 +98,11 @@ async fn read_key(stream: &mut TcpStream) -> io::Result<[u8; KEY_LENGTH]> {
 }
 
 const KEY_BYTES: usize = 32;
-/// Length in hexadecimal digits.
+/// Length of a key in hexadecimal digits.
 const KEY_LENGTH: usize = 2 * KEY_BYTES;
 const ADMITTED: u8 = b'y';
 const REFUSED: u8 = b'n';
-/// Limit in bytes: more than a port and two keys take.
+/// Size limit of the file, in bytes: more than a port and two keys take.
 const LONGEST_FILE: u64 = 1024;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Messages between a hub and the commands that use its boards.
 //!
-//! A frame is its kind (one byte), the length of its content (four bytes, the lowest first) and its content: bytes of the
+//! A frame is its kind (one byte), the length of its content (four bytes, little-endian) and its content: bytes of the
 //! board, or JSON.
 
 use std::io;
@@ -14,20 +14,20 @@ use crate::link::turn::{Ask, News};
 pub(crate) enum FromClient {
     /// The first frame of a connection.
     Hello(Hello),
-    /// For the board.
+    /// Bytes for the board.
     Bytes(Vec<u8>),
-    /// The board is left as it is; whoever ends without this is taken to have vanished.
+    /// Leave the board as it is; a client that closes without this counts as vanished.
     Leave,
 }
 
 /// Message of a hub.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FromHub {
-    /// The board is one of this hub's.
+    /// The board belongs to this hub.
     Opened,
-    /// It is not.
+    /// The board does not belong to this hub.
     NotMine,
-    /// The board's bytes.
+    /// Bytes from the board.
     Bytes(Vec<u8>),
     /// News about the turn.
     News(News),
@@ -36,7 +36,7 @@ pub(crate) enum FromHub {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Hello {
     pub(crate) version: u32,
-    /// The board's address, as it was asked for and as its port's path: any of them.
+    /// Addresses of the board, as requested and as its port's path; any of them may match.
     pub(crate) addresses: Vec<String>,
     pub(crate) ask: Ask,
 }
@@ -83,7 +83,7 @@ impl FromHub {
     }
 }
 
-/// Frames out of bytes that come in pieces.
+/// Decoder of frames from bytes that arrive in pieces.
 #[derive(Debug, Default)]
 pub(crate) struct Frames(Vec<u8>);
 
@@ -92,10 +92,10 @@ impl Frames {
         self.0.extend_from_slice(bytes);
     }
 
-    /// The next frame's kind and content, once it is whole.
+    /// Returns the next frame's kind and content, once it is complete.
     ///
     /// # Errors
-    /// It is longer than any frame may be.
+    /// The frame exceeds the size limit.
     pub(crate) fn next(&mut self) -> io::Result<Option<(u8, Vec<u8>)>> {
         let Some((head, rest)) = self.0.split_at_checked(HEAD) else {
             return Ok(None);
@@ -142,7 +142,7 @@ fn unknown() -> io::Error {
 }
 
 const HEAD: usize = 5;
-/// The longest content, in bytes.
+/// Size limit of a frame's content, in bytes.
 pub(crate) const LONGEST: usize = 64 * 1024;
 
 #[cfg(test)]

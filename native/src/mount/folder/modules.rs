@@ -9,8 +9,7 @@ use super::{Folder, below, read, sized};
 use crate::mount::compiled::LONGEST_SOURCE;
 
 impl Folder {
-    /// Describes the entry at a path; for a module includes its content and its imports, as far as
-    /// there is room.
+    /// Describes the entry at a path; for a module, includes its content and its imports, as far as they fit.
     pub(super) fn stat(&mut self, path: &str, limit: u32, root: &str) -> io::Result<Content> {
         let first = self.look(path, limit)?;
         self.bundler.begin(path, root, limit, first);
@@ -39,8 +38,7 @@ impl Folder {
         })
     }
 
-    /// Finds the module for this path: the first of the files with these suffixes, and its source,
-    /// if it has one.
+    /// Finds the module for this path: the first file with one of these suffixes, and its source, if it has one.
     fn module(
         &mut self,
         path: &str,
@@ -91,7 +89,7 @@ impl Folder {
         Ok((Module::Missing, None))
     }
 
-    /// A source that is to be compiled, whole.
+    /// Reads a whole source that is to be compiled.
     fn source(&self, path: &str) -> io::Result<Vec<u8>> {
         let file = self.file(path, OpenOptions::new().read(true))?;
         let mut source = Vec::new();

@@ -1,4 +1,4 @@
-//! Commands in namespaces of their own, which bubblewrap makes.
+//! Runs commands in namespaces made by bubblewrap.
 
 use std::{
     env,
@@ -26,10 +26,10 @@ pub(crate) struct Bubblewrap {
     program: PathBuf,
     workspace: PathBuf,
     network: bool,
-    /// Kept between commands; the person's own caches are below it, for reading.
+    /// Folder kept between commands; the user's own caches appear below it, read-only.
     cache: Option<PathBuf>,
     view: View,
-    /// Settings for git, in place of the person's own, which may hold passwords.
+    /// Settings for git, in place of the user's own, which may hold passwords.
     git: Vec<(&'static str, String)>,
     filters: [Vec<u8>; 2],
     has_sizes: bool,
@@ -58,9 +58,9 @@ impl Bubblewrap {
         Ok(bubblewrap)
     }
 
-    /// Tries it with a command that does nothing.
+    /// Tests the sandbox with a command that does nothing.
     pub(super) fn probe(&self, mounts: &Mounts) -> Result<(), String> {
-        // A thread of its own, because it is confined for good.
+        // A thread of its own, because it stays confined.
         let tried = thread::scope(|scope| scope.spawn(|| self.try_out(mounts)).join());
         match tried.unwrap_or_else(|_| Err(io::Error::other("it cannot be tried"))) {
             Ok((true, _)) => Ok(()),
@@ -69,7 +69,7 @@ impl Bubblewrap {
         }
     }
 
-    /// Tries the sandbox; returns true on success, and the output.
+    /// Tests the sandbox; returns true on success, and the output.
     fn try_out(&self, mounts: &Mounts) -> io::Result<(bool, String)> {
         let (errors, error_end) = io::pipe()?;
         let prepare = |command: &mut Command| {
@@ -105,7 +105,7 @@ impl Bubblewrap {
         words
     }
 
-    /// Starts a command. This thread has to live as long as the command does, which ends with it.
+    /// Starts a command. This thread has to live as long as the command, which ends with it.
     pub(crate) fn spawn(
         &self,
         command: &Command,
@@ -113,8 +113,8 @@ impl Bubblewrap {
         mounts: &Mounts,
         bounds: Bounds,
     ) -> io::Result<(Child, Namespace)> {
-        // What it can do without a rule for files: processes outside get no signal, and no socket of theirs without a
-        // file is reached.
+        // The part of Landlock that needs no rules for files: no signal reaches processes outside, and none of their
+        // sockets without a file can be reached.
         landlock::scope_this_thread();
         let filters = [readable(&self.filters[0])?, readable(&self.filters[1])?];
         let (status, status_end) = io::pipe()?;
@@ -149,24 +149,25 @@ impl Bubblewrap {
             overlay::prepare(&mut bwrap, &self.workspace, [upper, work, merged])?;
         }
         let mut child = bwrap.spawn()?;
-        // Its own ends of the pipes go, or they would never end.
+        // Our own copies of the pipes' ends are closed, or the pipes would never end.
         drop((bwrap, kept));
         let group = ControlGroup::new(bounds.processes);
         let mut namespace = Namespace::of(status, left, group);
-        // What cannot be bounded is ended before the gate opens.
+        // A command that cannot be limited is ended before the gate opens.
         if !namespace.has_first() {
             child.kill()?;
         } else if let Err(error) = namespace.enter_group() {
             namespace.kill(&mut child);
             return Err(error);
         }
-        // bubblewrap has made the sandbox meanwhile, and starts the command at the end of this pipe.
+        // bubblewrap has made the sandbox meanwhile, and starts the command once this pipe ends.
         drop(gate);
         Ok((child, namespace))
     }
 
-    /// Namespaces of its own, and no power in them. For the administrator bubblewrap would leave the command all of it;
-    /// and programs that see themselves as the administrator want to give files to users that are not there.
+    /// Gives the command namespaces of its own, without capabilities in them. For the administrator, bubblewrap would
+    /// leave it all of them; and programs that see themselves as the administrator try to give files to users that do
+    /// not exist.
     fn separate(&self, arguments: &mut Arguments) {
         arguments.say(["--unshare-all", "--unshare-user", "--cap-drop", "ALL"]);
         arguments.say(["--die-with-parent", "--new-session", "--as-pid-1"]);
@@ -180,7 +181,7 @@ impl Bubblewrap {
 
     fn show(&self, arguments: &mut Arguments, mounts: &Mounts) {
         arguments.show(&self.view.system);
-        // The administrator without capabilities is still the owner of /proc/sys, whose files decide about the kernel.
+        // Even without capabilities, the administrator owns /proc/sys, whose files control the kernel.
         arguments.say(["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]);
         self.memory(arguments, "1777", SHARED_MEMORY, Path::new("/dev/shm"));
         arguments.say(["--remount-ro", "/dev"]);
@@ -239,7 +240,7 @@ impl Bubblewrap {
         }
     }
 
-    /// A folder in memory.
+    /// Adds a folder in memory.
     fn memory(&self, arguments: &mut Arguments, mode: &str, bytes: u64, at: &Path) {
         arguments.say(["--perms", mode]);
         if self.has_sizes {
@@ -249,8 +250,8 @@ impl Bubblewrap {
         arguments.0.push(at.into());
     }
 
-    /// The first process inside. It takes the place of init, which ends everything when it ends, so it is not the script
-    /// itself: to that, signals would mean something else.
+    /// Adds the first process inside. It takes the place of init, with which everything ends, so it is not the script
+    /// itself, for which signals would then have another meaning.
     fn inside(&self, arguments: &mut Arguments, command: &Command, bounds: Bounds, left: &OwnedFd) {
         let script = format!(
             "ulimit -p {0} 2>/dev/null || ulimit -u {0} 2>/dev/null; \"$@\"; s=$?; \
@@ -281,7 +282,7 @@ impl Bubblewrap {
         }
     }
 
-    /// Returns the variables that tell tools their places. `None` removes a variable.
+    /// Returns the variables that tell tools their folders. `None` removes a variable.
     fn environment(&self) -> Vec<(String, Option<OsString>)> {
         let mut variables: Vec<(String, Option<OsString>)> =
             UNSET.iter().map(|name| ((*name).into(), None)).collect();
@@ -312,7 +313,7 @@ impl Bubblewrap {
         }
         let mut set = |name: &str, value: OsString| variables.push((name.into(), Some(value)));
         for (name, below) in [("CARGO_HOME", "cargo"), ("GOMODCACHE", "go-mod")] {
-            // Until something was loaded with the network, the person's own is there for reading.
+            // Until a command has downloaded something, the user's own cache is visible read-only.
             let own = self.cache.as_ref().map(|cache| cache.join(below));
             if self.network || own.is_some_and(|own| own.is_dir()) {
                 set(name, cache.join(below).into());
@@ -321,9 +322,9 @@ impl Bubblewrap {
         variables
     }
 
-    /// Returns true if the command sees an empty folder `.git`, as one does that may make a repository where there is none.
-    /// To Go each such folder is a repository (cmd/go/internal/vcs/vcs.go, `isVCSRoot`), and a build fails when git says
-    /// otherwise.
+    /// Returns true if the command sees an empty folder `.git`, as does a command that may create a repository where
+    /// none exists. Go takes each such folder for a repository (cmd/go/internal/vcs/vcs.go, `isVCSRoot`), and a build
+    /// fails when git disagrees.
     fn has_empty_repository(&self, mounts: &Mounts) -> bool {
         let git = self.workspace.join(".git");
         let replaced = mounts.replaced.iter().find(|(_, at)| *at == git);
@@ -332,7 +333,7 @@ impl Bubblewrap {
     }
 }
 
-/// bubblewrap's arguments.
+/// Arguments of bubblewrap.
 #[derive(Default)]
 struct Arguments(Vec<OsString>);
 
@@ -370,15 +371,16 @@ impl Arguments {
     }
 }
 
-/// A program for the filter of the kernel, to be read from a pipe. It is shorter than what a pipe holds.
+/// Returns a pipe from which a program for the kernel's filter can be read. The program is shorter than a pipe's
+/// capacity.
 fn readable(bytes: &[u8]) -> io::Result<PipeReader> {
     let (reader, mut writer) = io::pipe()?;
     writer.write_all(bytes)?;
     Ok(reader)
 }
 
-/// Returns true if no command left a link on a path in its cache: bubblewrap, which creates missing
-/// parts of the places where it shows something, would follow it.
+/// Returns true if no command left a link on a path in its cache: bubblewrap, which creates missing parts of mount
+/// points, would follow it.
 fn has_no_link(cache: &Path, name: &Path) -> bool {
     let below = name.ancestors().filter(|path| !path.as_os_str().is_empty());
     !below
@@ -386,7 +388,8 @@ fn has_no_link(cache: &Path, name: &Path) -> bool {
         .any(|path| path.is_symlink())
 }
 
-/// Repositories are the person's although another user owns them outside, and commits are signed with the person's name.
+/// Returns settings under which repositories count as the user's own although another user owns them outside, and
+/// commits carry the user's name.
 fn git_settings(workspace: &Path, signs: bool) -> Vec<(&'static str, String)> {
     let mut settings = vec![("safe.directory", "*".to_owned())];
     let git = program("git", workspace).filter(|_| signs);
@@ -407,12 +410,12 @@ fn git_settings(workspace: &Path, signs: bool) -> Vec<(&'static str, String)> {
     settings
 }
 
-/// The user that every system has and that owns nothing. Outside, its files are the administrator's.
+/// User that exists on every system and owns nothing. Its files belong to the administrator outside.
 const NOBODY: &str = "65534";
 const NOT_INSTALLED: &str =
     "bubblewrap is not installed; install the package bubblewrap, which every distribution has";
 const CACHE: &str = ".cache";
-/// Of the person's own caches, those from which tools only read, and in which no tool keeps a password.
+/// User's own caches that tools only read, and in which no tool keeps a password.
 const READ_CACHES: [&str; 8] = [
     "ms-playwright",
     "puppeteer",
@@ -424,7 +427,7 @@ const READ_CACHES: [&str; 8] = [
     "pre-commit",
 ];
 
-/// They lead to what is not there.
+/// Variables that point to missing places.
 const UNSET: [&str; 16] = [
     "XDG_CACHE_HOME",
     "XDG_CONFIG_HOME",
@@ -444,7 +447,7 @@ const UNSET: [&str; 16] = [
     "UV_CACHE_DIR",
 ];
 
-/// Without a network, tools need not try again and again.
+/// Settings that keep tools from retrying without a network.
 const OFFLINE: [(&str, &str); 4] = [
     ("CARGO_NET_OFFLINE", "true"),
     ("PIP_RETRIES", "0"),
@@ -452,7 +455,7 @@ const OFFLINE: [(&str, &str); 4] = [
     ("UV_OFFLINE", "1"),
 ];
 
-/// Since when there is `--size`.
+/// First version of bubblewrap with `--size`.
 const SIZES_SINCE: (u32, u32) = (0, 7);
 const TEMPORARY: u64 = 1 << 30;
 const SHARED_MEMORY: u64 = 256 << 20;

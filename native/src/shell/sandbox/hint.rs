@@ -1,6 +1,6 @@
-//! Recognizes output of a command that the sandbox obstructs.
+//! Recognizes output of a command that was obstructed by the sandbox.
 
-/// Returns the likely cause of its failure.
+/// Returns the likely cause of a command's failure.
 pub(super) fn hint(output: &str, network: bool) -> Option<String> {
     let says = |words: &[&str]| words.iter().any(|words| output.contains(words));
     let mut found = Vec::new();

@@ -8,7 +8,7 @@ use std::{
 
 use super::view::path_folders;
 
-/// A program, from a folder of `PATH` in which no command could have put it.
+/// Finds a program, in a folder of `PATH` to which no command could have written.
 pub(super) fn program(name: &str, workspace: &Path) -> Option<PathBuf> {
     let folders = path_folders().into_iter();
     let mut programs = folders
@@ -18,7 +18,7 @@ pub(super) fn program(name: &str, workspace: &Path) -> Option<PathBuf> {
     programs.find(is_program)
 }
 
-/// `bubblewrap 0.8.0` as (0, 8).
+/// Returns the version: `bubblewrap 0.8.0` is (0, 8).
 pub(super) fn version(program: &Path) -> Result<(u32, u32), String> {
     let said = Command::new(program).arg("--version").output();
     let said = said.map_err(|error| format!("bubblewrap cannot be started: {error}"))?;
@@ -38,7 +38,7 @@ pub(super) fn version(program: &Path) -> Result<(u32, u32), String> {
     }
 }
 
-/// Returns the reason for its failure, with its own words, and the remedy.
+/// Returns the reason for bubblewrap's failure, in its own words, and the remedy.
 pub(super) fn why_not(said: &str) -> String {
     let setting = |name: &str| fs::read_to_string(Path::new("/proc/sys").join(name)).ok();
     let way = way_out(setting);
@@ -46,15 +46,16 @@ pub(super) fn why_not(said: &str) -> String {
     format!("bubblewrap cannot create a sandbox here ({said}): {way}")
 }
 
-/// Most systems that refuse it do so because no user namespace may be made; these settings of the kernel say so.
+/// Returns the remedy. Most systems on which bubblewrap fails forbid user namespaces, as these settings of the kernel
+/// show.
 fn way_out(setting: impl Fn(&str) -> Option<String>) -> &'static str {
     let is = |name: &str, value: &str| setting(name).is_some_and(|text| text.trim() == value);
     let known = WAYS_OUT.iter().find(|(name, value, _)| is(name, value));
     known.map_or(FROM_OUTSIDE, |(_, _, way)| way)
 }
 
-/// A setting below /proc/sys, the value with which it refuses, and what can be done. The first is Ubuntu's (since 23.10),
-/// the second Debian's, the third every kernel's (user_namespaces(7)).
+/// Settings below /proc/sys, each with the value that forbids namespaces, and the remedy. The first is Ubuntu's (since
+/// 23.10), the second Debian's, the third every kernel's (user_namespaces(7)).
 const WAYS_OUT: [(&str, &str, &str); 3] = [
     (
         "kernel/apparmor_restrict_unprivileged_userns",
@@ -76,7 +77,7 @@ const WAYS_OUT: [(&str, &str, &str); 3] = [
 ];
 const FROM_OUTSIDE: &str = "in a container, user namespaces have to be allowed from outside of it";
 
-/// Since when there is `--add-seccomp-fd`.
+/// First version of bubblewrap with `--add-seccomp-fd`.
 const OLDEST: (u32, u32) = (0, 6);
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Restrictions by Landlock and seccomp alone, for systems without bubblewrap, and the part of them
-//! that also applies beneath bubblewrap.
+//! Restrictions by Landlock and seccomp alone, for systems without bubblewrap, and the part of them that also applies
+//! beneath bubblewrap.
 
 use std::{
     env, fs, io,
@@ -33,18 +33,19 @@ pub(crate) struct Landlock {
     is_whole: bool,
 }
 
-/// Landlock knows nothing of a child's own: no signal and no abstract socket leaves this thread's processes from now on,
-/// where the kernel has that (Linux 6.12).
+/// Keeps signals and abstract sockets within this thread's processes from now on, if the kernel supports it (Linux
+/// 6.12). Landlock cannot restrict just a child.
 pub(super) fn scope_this_thread() {
     let scoped = Ruleset::default().scope(Scope::from_all(ABI_KNOWN));
-    // Without it namespaces hold the same.
+    // Without it, namespaces have the same effect.
     let _ = scoped
         .and_then(Ruleset::create)
         .and_then(RulesetCreated::restrict_self);
 }
 
 impl Landlock {
-    /// Tries it on a thread that then ends: what a thread is denied, its children are denied, and nobody else.
+    /// Tests the sandbox on a thread that then ends: restrictions of a thread apply to its children, and to nothing
+    /// else.
     pub(super) fn new(workspace: PathBuf, network: bool) -> Result<Self, String> {
         let tried = thread::spawn(|| {
             let status = ruleset(false).and_then(RulesetCreated::restrict_self);
@@ -84,7 +85,7 @@ impl Landlock {
         )
     }
 
-    /// Starts a command from this thread, which is confined with it for good. A copy may stand in for the workspace.
+    /// Starts a command from this thread, which stays confined. A copy may stand in for the workspace.
     pub(crate) fn spawn(
         &self,
         command: &mut Command,
@@ -108,7 +109,7 @@ impl Landlock {
     }
 }
 
-/// A folder that goes away with its name.
+/// Folder that is removed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Temporary(PathBuf);
 
@@ -124,7 +125,7 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // What a command made unremovable stays; it is in the system's own folder for such things.
+        // Files that a command made unremovable stay, in the system's own folder for temporary files.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -174,8 +175,8 @@ fn rules(
         .add_rules(path_beneath_rules([workspace, temporary], all & !devices))
 }
 
-/// Takes all of the administrator's powers from the command, which lead past the rules. With `no_new_privs`, which the
-/// rules bring, no program gives them back.
+/// Drops all of the administrator's capabilities, which would bypass the rules. With `no_new_privs`, which the rules
+/// set, no program can regain them.
 fn drop_powers() -> io::Result<()> {
     let none = CapabilitySet::empty();
     let sets = CapabilitySets {
@@ -186,7 +187,7 @@ fn drop_powers() -> io::Result<()> {
     Ok(set_capabilities(None, sets)?)
 }
 
-/// Known places of keys and passwords, and what their links lead to.
+/// Lists known places of keys and passwords, and the targets of their links.
 fn secrets() -> Vec<PathBuf> {
     let home = state::home().unwrap_or_default();
     let home = home.canonicalize().unwrap_or(home);
@@ -195,8 +196,8 @@ fn secrets() -> Vec<PathBuf> {
     paths.flat_map(both).flatten().collect()
 }
 
-/// Finds what covers everything below `folder` but what is hidden. Landlock only opens, so what is beside the hidden is
-/// opened instead.
+/// Finds paths that together cover everything below `folder` except hidden parts. Landlock can only allow, so the
+/// neighbors of hidden paths are allowed instead.
 fn open_up(folder: &Path, hidden: &[PathBuf], found: &mut Vec<PathBuf>) {
     if hidden.iter().any(|path| path == folder) {
         return;
@@ -210,7 +211,7 @@ fn open_up(folder: &Path, hidden: &[PathBuf], found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The rules that are known here; the kernel may know fewer, and is asked for those.
+/// Version of the known rules; an older kernel is asked only for those that it supports.
 const ABI_KNOWN: ABI = ABI::V6;
 const DEVICES: [&str; 5] = [
     "/dev/null",
@@ -219,7 +220,7 @@ const DEVICES: [&str; 5] = [
     "/dev/random",
     "/dev/urandom",
 ];
-/// Below the home folder: keys, passwords, and where browsers keep theirs.
+/// Names below the home folder: keys, passwords, and places where browsers keep theirs.
 const SECRETS: &str = ".ssh .gnupg .aws .azure .kube .docker .netrc .npmrc .pypirc .git-credentials .gitconfig .pgpass .my.cnf \
     .vault-token .claude .claude.json .codex .gemini .cursor .password-store .age .sops .terraform.d .m2/settings.xml \
     .m2/settings-security.xml .gradle/gradle.properties .gem/credentials .bash_history .zsh_history .python_history \

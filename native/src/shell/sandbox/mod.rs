@@ -40,25 +40,25 @@ pub(super) enum Kind {
     Landlock(Landlock),
 }
 
-/// Options of a sandbox that a person chooses.
+/// Options of a sandbox, chosen by the user.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Commands may use the network.
+    /// True to allow access to the network.
     pub network: bool,
-    /// A folder that keeps what tools load and build between one command and the next. It is used by commands in this
-    /// sandbox alone. `None`: nothing is kept.
+    /// Folder for downloads and build results that tools keep between commands. Only commands in this sandbox use it.
+    /// `None` keeps nothing.
     pub cache: Option<PathBuf>,
-    /// Commands know the name and the address that git writes into commits.
+    /// True if commands get the name and the address that git writes into commits.
     pub signs: bool,
 }
 
-/// Parts of the workspace that one command sees in another way than the rest, which it may write. All paths are absolute
-/// and without links.
+/// Parts of the workspace that a command sees differently from the rest, which it may write. All paths are absolute and
+/// without links.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mounts {
-    /// Outside of the workspace, shown for reading.
+    /// Paths outside of the workspace, shown read-only.
     pub beside: Vec<PathBuf>,
-    /// Shown in the place of the workspace. `None`: the workspace itself.
+    /// Layer shown in place of the workspace; `None` shows the workspace itself.
     pub view: Option<Layer>,
     /// Paths to show and write at another place: source, then target.
     pub replaced: Vec<(PathBuf, PathBuf)>,
@@ -70,14 +70,14 @@ pub struct Mounts {
     pub hidden: Vec<PathBuf>,
 }
 
-/// Shown to a command in the place of its workspace.
+/// Layer that a command sees in place of its workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Layer {
-    /// The workspace, with all that the command changes in a folder of its own. The three folders are there and empty.
+    /// The workspace, with all of the command's changes in a separate folder. The three folders exist and are empty.
     Overlay {
-        /// Holds the changes.
+        /// Folder with the changes.
         upper: PathBuf,
-        /// Needed by the kernel, on the same disk.
+        /// Folder that the kernel needs, on the same disk.
         work: PathBuf,
         /// Point at which the overlay is mounted.
         merged: PathBuf,
@@ -87,7 +87,7 @@ pub enum Layer {
 }
 
 impl Layer {
-    /// The folder that holds what the command changes.
+    /// Returns the folder with the command's changes.
     pub(super) fn written(&self) -> &Path {
         match self {
             Self::Overlay { upper, .. } => upper,
@@ -98,11 +98,11 @@ impl Layer {
 
 #[cfg(target_os = "linux")]
 impl Sandbox {
-    /// A sandbox of bubblewrap's, in which commands see the workspace and the programs of this computer, and none of its
-    /// processes, its sockets and the person's files.
+    /// Creates a sandbox with bubblewrap, in which commands see the workspace and the programs of this computer, but
+    /// neither its processes and sockets nor the user's files.
     ///
     /// # Errors
-    /// Why there is none, in words for a person, and what can be done about it.
+    /// The reason why it cannot be created, for the user, and the remedy.
     pub fn bubblewrap(workspace: &Path, options: &Options) -> Result<Self, String> {
         Ok(Self {
             network: options.network,
@@ -110,11 +110,11 @@ impl Sandbox {
         })
     }
 
-    /// A sandbox of Landlock's alone, for systems without bubblewrap. It holds less: [`in_words`](Self::in_words) says
-    /// what.
+    /// Creates a sandbox with Landlock alone, for systems without bubblewrap. It restricts less:
+    /// [`in_words`](Self::in_words) describes the restrictions.
     ///
     /// # Errors
-    /// Why there is none, in words for a person.
+    /// The reason why it cannot be created, for the user.
     pub fn landlock(workspace: &Path, options: &Options) -> Result<Self, String> {
         Ok(Self {
             network: options.network,
@@ -122,7 +122,7 @@ impl Sandbox {
         })
     }
 
-    /// Describes the restrictions to a person.
+    /// Describes the restrictions to the user.
     #[must_use]
     pub fn in_words(&self) -> String {
         match &self.kind {
@@ -137,10 +137,10 @@ impl Sandbox {
         matches!(self.kind, Kind::Bubblewrap(_))
     }
 
-    /// Tries to show a workspace by an overlay.
+    /// Tests whether a workspace can be shown through an overlay.
     ///
     /// # Errors
-    /// Why that cannot be done here.
+    /// The reason why it cannot.
     pub fn try_overlay(&self, mounts: &Mounts) -> Result<(), String> {
         match &self.kind {
             Kind::Bubblewrap(bubblewrap) => bubblewrap.probe(mounts),
@@ -167,7 +167,7 @@ impl Sandbox {
         Err(NONE.to_owned())
     }
 
-    /// Describes the restrictions to a person.
+    /// Describes the restrictions to the user.
     #[must_use]
     pub fn in_words(&self) -> String {
         match self.kind {}
@@ -184,8 +184,7 @@ impl Sandbox {
 const NONE: &str = "a sandbox for commands exists only on Linux";
 
 impl Sandbox {
-    /// Returns the likely cause of a failure, if the output suggests this sandbox. It may be
-    /// something else.
+    /// Returns the likely cause of a failure, if the output points to this sandbox. The real cause may be another one.
     #[must_use]
     pub fn hint(&self, output: &[u8]) -> Option<String> {
         hint::hint(&String::from_utf8_lossy(output), self.network)

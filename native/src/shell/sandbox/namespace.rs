@@ -1,4 +1,4 @@
-//! The processes of one sandbox, seen from outside.
+//! The processes of one sandbox, as seen from outside.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ pub(crate) struct Namespace {
     group: Option<ControlGroup>,
 }
 
-/// The first process, by its number outside.
+/// First process, by its number outside.
 #[derive(Debug)]
 struct First {
     pid: Pid,
@@ -66,7 +66,7 @@ impl Namespace {
         }
     }
 
-    /// Returns true if bubblewrap has started a process that can be bounded.
+    /// Returns true if bubblewrap has started a process that can be limited.
     pub(super) const fn has_first(&self) -> bool {
         self.first.is_some()
     }
@@ -87,9 +87,8 @@ impl Namespace {
         false
     }
 
-    /// Returns the total use of resources by all of its processes. If there are more than `enough`,
-    /// they are only counted: a command that starts others without end has twice as many by the
-    /// time that each has been examined.
+    /// Returns the total use of resources by all processes. If there are more than `enough`, they are only counted: a
+    /// command that starts processes endlessly has twice as many by the time that each has been examined.
     pub(crate) fn usage(&self, enough: u64) -> Usage {
         let mut usage = Usage::default();
         let Some(first) = &self.first else {
@@ -108,7 +107,7 @@ impl Namespace {
         usage
     }
 
-    /// Ends all of them, and waits until they have ended.
+    /// Ends all processes, and waits for their end.
     pub(crate) fn kill(&mut self, child: &mut Child) -> Killed {
         if let Some(first) = &self.first {
             let _ = pidfd_send_signal(&first.handle, Signal::KILL);
@@ -148,10 +147,10 @@ fn processes(proc: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// A process's threads, and the pages of memory that are its own.
+/// Returns the number of a process's threads, and its private memory in pages.
 fn size(process: &Path) -> (u64, u64) {
     let read = |name| fs::read_to_string(process.join(name)).unwrap_or_default();
-    // proc(5): after the name in parentheses the fields are counted from the state on, which is the third.
+    // proc(5): fields after the parenthesized name are counted from the state, which is the third.
     let stat = read("stat");
     let fields = stat.rsplit_once(')').map(|(_, fields)| fields);
     let threads = fields.and_then(|fields| fields.split_ascii_whitespace().nth(17)?.parse().ok());

@@ -8,7 +8,7 @@ use std::{
     process::Command,
 };
 
-/// Lets a command start where `merged` shows `lower` with all that is changed in `upper`.
+/// Starts a command where `merged` shows `lower`, with all changes in `upper`.
 #[expect(
     unsafe_code,
     reason = "there is no safe way to work in the new process"
@@ -33,11 +33,11 @@ pub(super) fn prepare(
         command.pre_exec(move || {
             die_with(parent)?;
             enter_namespace(&maps)?;
-            // It is forgotten where rights change.
+            // A change of rights resets it.
             die_with(parent)?;
             mount(c"none", c"/", None, libc::MS_REC | libc::MS_PRIVATE, None)?;
             let mut options = Options::new();
-            // Paths may hold what parts options; the numbers of descriptors do not.
+            // Paths may contain the separator of options; the numbers of descriptors do not.
             for (name, path) in ["userxattr,lowerdir=", ",upperdir=", ",workdir="]
                 .iter()
                 .zip(&paths)
@@ -58,10 +58,10 @@ pub(super) fn prepare(
     Ok(())
 }
 
-/// Lets this process end with the agent, whose lock it still holds: an overlay takes a while under load.
+/// Makes this process end with the agent, whose lock it still holds: an overlay takes a while under load.
 #[expect(unsafe_code, reason = "libc's functions")]
 fn die_with(parent: u32) -> io::Result<()> {
-    // SAFETY: these calls take numbers alone.
+    // SAFETY: these calls only take numbers.
     let is_orphan = unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         u32::try_from(libc::getppid()) != Ok(parent)
@@ -74,7 +74,8 @@ fn die_with(parent: u32) -> io::Result<()> {
 
 type Maps = [(&'static CStr, String); 3];
 
-/// The administrator needs no user namespace for it; in some containers that is refused, and one helps.
+/// Enters a mount namespace. The administrator needs no user namespace for it, except in containers that refuse it
+/// without one.
 #[expect(unsafe_code, reason = "libc's functions")]
 fn enter_namespace(maps: &Maps) -> io::Result<()> {
     // SAFETY: this process has one thread.
@@ -133,7 +134,7 @@ fn mount(
     }
 }
 
-/// A text that is put together without memory of its own.
+/// Text assembled without allocation.
 struct Options {
     bytes: [u8; 256],
     length: usize,
@@ -147,7 +148,7 @@ impl Options {
         }
     }
 
-    /// Adds a text. The last byte stays the end.
+    /// Appends a text. The last byte stays NUL.
     fn push(&mut self, text: &str) {
         for byte in text.bytes().take(self.bytes.len() - 1 - self.length) {
             self.bytes[self.length] = byte;

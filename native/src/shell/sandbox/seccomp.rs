@@ -1,7 +1,7 @@
-//! The system calls that commands are refused.
+//! System calls that are forbidden to commands.
 //!
-//! Two programs, because a program has one error for all that it refuses: `EPERM`, and `ENOSYS` for calls that libraries
-//! replace by older ones when a kernel does not have them.
+//! There are two programs, because a program has one error for all refused calls: `EPERM`, and `ENOSYS` for calls that
+//! libraries replace by older ones if a kernel lacks them.
 
 use std::{collections::BTreeMap, env};
 
@@ -14,9 +14,9 @@ use seccompiler::{
 /// command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sockets {
-    /// None.
+    /// No sockets.
     None,
-    /// To the network, and none to programs of this computer.
+    /// Sockets to the network, but not to programs of this computer.
     Internet,
     /// Also `AF_UNIX`, if they lead only to the command's own processes.
     Own,
@@ -25,13 +25,13 @@ pub(super) enum Sockets {
 /// Permissions towards processes that a command has not started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Others {
-    /// They are not there for it.
+    /// Other processes are invisible to the command.
     Unseen,
-    /// They are, and nothing else keeps it from changing their limits and their priority.
+    /// Other processes are visible, and nothing else protects their limits and their priority.
     Seen,
 }
 
-/// Both programs.
+/// Compiles both programs.
 pub(super) fn programs(sockets: Sockets, others: Others) -> Result<[BpfProgram; 2], String> {
     let mut refused = Refused::default();
     refused.calls(&REFUSED);
@@ -50,7 +50,7 @@ pub(super) fn programs(sockets: Sockets, others: Others) -> Result<[BpfProgram; 
     programs.map_err(|error| format!("seccomp: {error}"))
 }
 
-/// The bytes of a program, as the kernel and bubblewrap read them.
+/// Encodes a program as the kernel and bubblewrap read it.
 pub(super) fn bytes(program: &BpfProgram) -> Vec<u8> {
     let instruction = |it: &seccompiler::sock_filter| {
         let mut bytes = it.code.to_ne_bytes().to_vec();
@@ -61,7 +61,7 @@ pub(super) fn bytes(program: &BpfProgram) -> Vec<u8> {
     program.iter().flat_map(instruction).collect()
 }
 
-/// Calls, each with the rules of which one must hold for it to be refused; without a rule it always is.
+/// Refused calls. With rules, a call is refused if one of them holds; without rules, always.
 #[derive(Default)]
 struct Refused {
     rules: BTreeMap<i64, Vec<SeccompRule>>,
@@ -75,7 +75,7 @@ impl Refused {
         }
     }
 
-    /// Refuses a call if all of these conditions hold: the number of the argument, how it is compared, with what.
+    /// Refuses a call if all conditions hold, each with the number of an argument, the comparison and the value.
     fn when(&mut self, call: i64, conditions: &[(u8, Is, u64)]) {
         let conditions = conditions.iter().map(|(argument, is, value)| {
             SeccompCondition::new(*argument, Width::Dword, is.clone(), *value)
@@ -89,13 +89,14 @@ impl Refused {
         }
     }
 
-    /// Like [`when`](Self::when), if an argument also has this bit, besides the other conditions.
+    /// Like [`when`](Self::when), with the further condition that an argument has this bit set.
     fn when_bit(&mut self, call: i64, argument: u8, bit: u64, others: &[(u8, Is, u64)]) {
         let has = (argument, Is::MaskedEq(bit), bit);
         self.when(call, &[&[has], others].concat());
     }
 
-    /// In a namespace of its own a process has all capabilities, and with them most of the kernel to try its luck with.
+    /// Refuses new namespaces, in which a process has all capabilities, and thus access to most of the kernel's attack
+    /// surface.
     fn new_namespaces(&mut self) {
         for flag in NAMESPACES {
             let flag = u64::from(flag.cast_unsigned());
@@ -104,8 +105,8 @@ impl Refused {
         }
     }
 
-    /// A program that runs as its owner, left in the workspace, would be run by somebody else outside of the sandbox. This
-    /// is what systemd.exec(5) has as `RestrictSUIDSGID=`.
+    /// Refuses set-id modes: a program with its owner's rights, left in the workspace, could be run by another user
+    /// outside of the sandbox. systemd.exec(5) calls this `RestrictSUIDSGID=`.
     fn set_id_modes(&mut self) {
         for bit in [libc::S_ISUID, libc::S_ISGID].map(u64::from) {
             for (call, argument) in MODES {
@@ -119,10 +120,11 @@ impl Refused {
         }
     }
 
-    /// `TIOCSTI` types for the person, `TIOCLINUX` pastes, `TIOCSETD` loads another driver for the line.
+    /// Refuses terminal input: `TIOCSTI` types for the user, `TIOCLINUX` pastes, `TIOCSETD` loads another driver for
+    /// the line.
     fn terminal_input(&mut self) {
         for request in [libc::TIOCSTI, libc::TIOCLINUX, libc::TIOCSETD] {
-            // The kernel takes the lower half of the argument, and so does the comparison.
+            // The kernel uses the lower half of the argument, and so does the comparison.
             self.when(libc::SYS_ioctl, &[(1, Is::Eq, request)]);
         }
     }
@@ -144,13 +146,13 @@ impl Refused {
             .map(|family| (0, Is::Ne, number(*family)))
             .collect();
         self.when(libc::SYS_socket, &no_other);
-        // Of netlink only the one that lists addresses, which getaddrinfo(3) asks.
+        // Of netlink, only the protocol that lists addresses, which getaddrinfo(3) queries.
         let netlink = (0, Is::Eq, number(libc::AF_NETLINK));
         let no_route = (2, Is::Ne, number(libc::NETLINK_ROUTE));
         self.when(libc::SYS_socket, &[netlink, no_route]);
     }
 
-    /// Limits and priorities of processes other than the caller, which is 0.
+    /// Refuses to change limits and priorities of processes other than the caller, which is 0.
     fn other_processes(&mut self) {
         for call in [
             libc::SYS_prlimit64,
@@ -172,7 +174,7 @@ impl Refused {
         if let Some(error) = self.error {
             return Err(error);
         }
-        // Kernels with the x32 interface take each number a second time, with this bit.
+        // Kernels with the x32 interface have a second number with this bit for each call.
         if cfg!(target_arch = "x86_64") {
             let again: Vec<_> = self
                 .rules
@@ -189,11 +191,11 @@ impl Refused {
 
 const X32: i64 = 0x4000_0000;
 
-/// Since Linux 6.6, with the same number on every architecture.
+/// Call that exists since Linux 6.6, with the same number on every architecture.
 const FCHMODAT2: i64 = 452;
 
-/// Other processes' memory, mounts and roots, other namespaces, keys, programs in the kernel and what has been a way into
-/// it again and again.
+/// Calls for other processes' memory, mounts and roots, other namespaces, keys, programs in the kernel, and frequently
+/// exploited parts of the kernel.
 const REFUSED: [i64; 27] = [
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
@@ -224,7 +226,7 @@ const REFUSED: [i64; 27] = [
     libc::SYS_syslog,
 ];
 
-/// Calls that take their arguments from memory, where a filter cannot look, or that bypass filters.
+/// Calls whose arguments are in memory, where a filter cannot look, or that bypass filters.
 const MISSING: [i64; 5] = [
     libc::SYS_clone3,
     libc::SYS_openat2,
@@ -243,7 +245,7 @@ const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWCGROUP,
 ];
 
-/// Calls with a mode, and which of their arguments it is.
+/// Calls with a mode, and the index of that argument.
 #[cfg(target_arch = "x86_64")]
 const MODES: [(i64, u8); 7] = [
     (libc::SYS_chmod, 1),
@@ -262,7 +264,7 @@ const MODES: [(i64, u8); 4] = [
     (libc::SYS_mknodat, 2),
 ];
 
-/// Calls with a mode after their flags.
+/// Calls with a mode after their flags, and the index of the flags.
 #[cfg(target_arch = "x86_64")]
 const OPENS: [(i64, u8); 2] = [(libc::SYS_open, 2), (libc::SYS_openat, 3)];
 #[cfg(not(target_arch = "x86_64"))]

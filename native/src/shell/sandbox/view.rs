@@ -1,7 +1,6 @@
-//! View of the computer for commands: the system's programs, the person's toolchains, and nothing
-//! else.
+//! View of the computer for commands: the system's programs, the user's toolchains, and nothing else.
 //!
-//! It is a list of what is shown, not of what is hidden, so a secret in a place that nobody thought of is not there.
+//! It lists visible entries rather than hidden ones, so a secret in a place that nobody thought of stays invisible.
 
 use std::{
     env, fs,
@@ -13,7 +12,7 @@ use crate::state;
 /// Entry of the computer that the sandbox shows at its own path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shown {
-    /// A file or a folder with all that is in it, for reading.
+    /// A file, or a folder with all of its content, read-only.
     ReadOnly(PathBuf),
     /// A link, as it is.
     Link { at: PathBuf, to: PathBuf },
@@ -24,13 +23,13 @@ pub(super) enum Shown {
 /// Visible entries, looked up once.
 #[derive(Debug, Clone)]
 pub(super) struct View {
-    /// The person's home folder, all links resolved. In the sandbox it is an empty one.
+    /// User's home folder, all links resolved. In the sandbox it is empty.
     pub(super) home: Option<PathBuf>,
-    /// Of the system.
+    /// Entries of the system.
     pub(super) system: Vec<Shown>,
-    /// Toolchains and what they have loaded, most of it in the home folder.
+    /// Toolchains and their downloads, most of them in the home folder.
     pub(super) tools: Vec<Shown>,
-    /// `PATH` as it is in the sandbox, without what is not there.
+    /// `PATH` as it is in the sandbox, without folders that do not exist there.
     pub(super) path: Vec<PathBuf>,
     workspace: PathBuf,
 }
@@ -97,7 +96,8 @@ impl View {
             .extend(secrets.chain(settings).map(Shown::Hidden));
     }
 
-    /// Shows a folder unless it is shown with another one already, is in the workspace, or would show the home folder.
+    /// Shows a folder unless it is already visible through another one, is in the workspace, or would show the home
+    /// folder.
     fn show_tool(&mut self, home: &Path, path: &Path) {
         let Ok(real) = path.canonicalize() else {
             return;
@@ -108,13 +108,13 @@ impl View {
         }
     }
 
-    /// Programs are called by their names from these folders, and many need what is beside them.
+    /// Shows the folders of `PATH`, and for many of their programs the neighboring folders that they need.
     fn show_path(&mut self) {
         let home = self.home.clone().unwrap_or_default();
         for folder in self.path.clone() {
             self.show_tool(&home, &folder);
             let above = folder.parent().filter(|_| folder.ends_with("bin"));
-            // There, what is beside it belongs to everything.
+            // There, the neighbors belong to everything.
             let is_own = |above: &&Path| *above != home && !above.ends_with(".local");
             if let Some(above) = above.filter(is_own) {
                 for name in BESIDE_BIN {
@@ -127,7 +127,7 @@ impl View {
         self.path = path;
     }
 
-    /// Folders of `PATH` in which commands can change programs, because they are in the workspace.
+    /// Returns the folders of `PATH` in which commands can change programs, because they are in the workspace.
     pub(super) fn changeable_path(&self) -> impl Iterator<Item = &Path> {
         let inside = |folder: &&PathBuf| folder.starts_with(&self.workspace);
         self.path.iter().filter(inside).map(PathBuf::as_path)
@@ -147,7 +147,7 @@ impl View {
     }
 }
 
-/// The folders of `PATH` that are there, all links resolved, each once.
+/// Lists the existing folders of `PATH`, all links resolved, each once.
 pub(super) fn path_folders() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = Vec::new();
@@ -161,8 +161,8 @@ pub(super) fn path_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// Returns the entries that not everybody may read: password hashes, host keys, network passwords.
-/// The administrator could, and so could a command of the administrator's.
+/// Returns the entries that only privileged users may read: password hashes, host keys, network passwords. The
+/// administrator could read them, and so could a command that the administrator runs.
 fn private_entries(top: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![top.to_owned()];
@@ -188,7 +188,7 @@ fn is_readable(path: &Path) -> bool {
     rustix::fs::access(path, rustix::fs::Access::READ_OK).is_ok()
 }
 
-/// Cargo takes tokens from its settings too.
+/// Returns true if Cargo's settings contain a token, which Cargo also accepts there.
 fn holds_a_token(settings: &Path) -> bool {
     fs::read_to_string(settings).is_ok_and(|text| text.contains("token"))
 }
@@ -212,7 +212,7 @@ const SYSTEM: [&str; 12] = [
     "/var/lib/ca-certificates",
 ];
 
-/// Below the home folder: toolchains, their packages, and programs that installers put there. None of them keeps a
+/// Names below the home folder: toolchains, their packages, and programs put there by installers. None of them keeps a
 /// password there; those that do, such as Maven, Gradle and Cargo, are shown in part.
 const TOOLS: [&str; 43] = [
     ".rustup",
@@ -260,7 +260,7 @@ const TOOLS: [&str; 43] = [
     ".local/share/mise/shims",
 ];
 
-/// Variables that name such a folder in another place.
+/// Variables that give such a folder another place.
 const FOLDERS_NAMED: [&str; 11] = [
     "RUSTUP_HOME",
     "PYENV_ROOT",

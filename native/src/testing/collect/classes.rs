@@ -1,4 +1,4 @@
-//! The tests of classes.
+//! Collects the tests of classes.
 
 use std::collections::BTreeMap;
 
@@ -8,25 +8,25 @@ use ruff_text_size::Ranged as _;
 use super::{Collection, Lines, Remark, blocks, form, replace};
 use crate::testing::Test;
 
-/// The classes of a file so far, by their names; one within another as `TestOuter.TestInner`.
+/// Classes of a file so far, by their names; nested ones as `TestOuter.TestInner`.
 #[derive(Default)]
 pub(super) struct Classes(BTreeMap<String, Class>);
 
 #[derive(Default)]
 struct Class {
     line: u32,
-    /// With those that it inherits.
+    /// Tests, including inherited ones.
     tests: Vec<Test>,
     is_case: bool,
     /// False after `__test__ = False`.
     is_wanted: bool,
     has_constructor: bool,
-    /// True for one whose tests run, and for one that such a class derives from.
+    /// True for a class whose tests run, and for its bases.
     is_used: bool,
 }
 
 impl Classes {
-    /// Adds a class; its tests, with those that it inherits and those of classes within it.
+    /// Adds a class; returns its tests, with inherited ones and those of nested classes.
     pub(super) fn add(
         &mut self,
         class: &StmtClassDef,
@@ -116,7 +116,7 @@ impl Classes {
         found
     }
 
-    /// Collects the members of a class from those that it derives from, and the names of those that are not in this file.
+    /// Collects the members that a class inherits, and the names of its bases that are not in this file.
     fn inherited(&self, class: &StmtClassDef) -> (Class, Vec<String>) {
         let mut all = Class {
             is_wanted: true,
@@ -145,7 +145,7 @@ impl Classes {
         (all, missing)
     }
 
-    /// The tests of the bases run by way of a class that derives from them.
+    /// Marks the bases of a class as used: their tests run through the derived class.
     fn use_bases(&mut self, class: &StmtClassDef) {
         for name in class.bases().iter().filter_map(last_name) {
             if let Some(base) = self.0.get_mut(name) {
@@ -154,7 +154,7 @@ impl Classes {
         }
     }
 
-    /// Remarks on classes that have tests and do not run.
+    /// Adds remarks on classes that have tests and do not run.
     pub(super) fn remark_on_unused(&self, remarks: &mut Vec<Remark>) {
         for (name, class) in &self.0 {
             if !class.is_used && !class.tests.is_empty() {
@@ -169,7 +169,7 @@ impl Classes {
     }
 }
 
-/// The body of a class while it is read.
+/// Body of a class while it is being read.
 struct Body<'a, 'b> {
     lines: Lines<'b>,
     name: &'b str,
@@ -191,7 +191,7 @@ impl<'a> Body<'a, '_> {
                         is_case: false,
                         is_conditional,
                     };
-                    // One that is inherited is replaced, too, and stays in its place for nobody.
+                    // An inherited test is replaced, too, and does not keep its position.
                     let inherited = self.is_inherited(&test);
                     let mut said = Vec::new();
                     replace(&mut self.class.tests, &mut test, &mut said);
@@ -219,14 +219,14 @@ impl<'a> Body<'a, '_> {
         }
     }
 
-    /// True for the name of a test that a base has, and this class has not had yet.
+    /// Returns true for the name of a test that a base has, and that this class has not defined yet.
     fn is_inherited(&self, test: &Test) -> bool {
         let mut tests = self.class.tests.iter();
         tests.any(|before| before.function == test.function && before.line < self.class.line)
     }
 }
 
-/// `TestCase` of `unittest.TestCase`.
+/// Returns the last name: `TestCase` of `unittest.TestCase`.
 fn last_name(expression: &Expr) -> Option<&str> {
     match expression {
         Expr::Name(name) => Some(&name.id),

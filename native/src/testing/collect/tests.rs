@@ -1,4 +1,4 @@
-//! Files of all kinds, collected.
+//! Collects from files of all kinds.
 
 use super::*;
 

@@ -1,11 +1,11 @@
-// The bridge between the Python of `machine` and what is drawn: a program shows values under names, reads cells, and has one function
-// that is called whenever a timer is due or an input has changed.
+// Bridge between the Python of `machine` and the drawing: a program shows values under names, reads cells, and has one
+// function that is called whenever a timer is due or an input has changed.
 
 import { Changes } from "./changes.js";
 
 /**
- * Kinds of parts, each with what it shows: `out:25` and `1`. Nothing else leaves the worker, and the page takes nothing else. `""` is a part
- * that is gone.
+ * Kinds of parts, each with its possible values, as in `out:25` and `1`. Nothing else leaves the worker, and the page
+ * accepts nothing else. `""` stands for a removed part.
  */
 const SHOWN = {
   out: /^[01]$/,
@@ -19,17 +19,17 @@ const SHOWN = {
   oled: /^(?:off|on)[in],(?:[1-9]|[1-5]\d|6[0-4]),(?:[\da-f]{2}){0,1024}$/,
 };
 const KEY = /^(?:(?:out|pwm|in|adc|touch|dht|ds|neo):(?:\d|[1-5]\d|6[0-3])|oled:3c)$/;
-/** Limit of parts: more than there are pins. */
+/** Limit of parts: more than the number of pins. */
 export const MOST = 128;
 // A program may blink faster than anything can be drawn.
 const EVERY = 16;
-/** Answers of the function that attends, where they are no milliseconds until it is called again. */
+/** Results of the function that attends, if they are not the milliseconds until its next call. */
 export const CUT_OFF = -2;
 export const RESET = -3;
-/** Time until it is called again when it has failed, in milliseconds. */
+/** Time until the function is called again after a failure, in milliseconds. */
 const AFTER_FAILURE = 1000;
 
-/** Returns true for changes of what is drawn, as a board may send them. */
+/** Returns true for valid changes of the drawing from a board. */
 export function arePins(changes) {
   return Array.isArray(changes) && changes.length <= 2 * MOST && changes.every((one) => Array.isArray(one) && one.length === 2 && isPart(...one));
 }
@@ -45,7 +45,7 @@ export class Bridge {
   #attend;
   #seen = 0;
   #dueAt = Infinity;
-  /** Parts that are there. */
+  /** Existing parts. */
   #known = new Set();
   #changes = new Changes();
   #sentAt = 0;
@@ -57,7 +57,7 @@ export class Bridge {
     this.#say = say;
   }
 
-  /** Functions for the program. */
+  /** Returns the functions for the program. */
   get members() {
     return {
       show: (key, value) => this.#show(key, value),
@@ -67,7 +67,7 @@ export class Bridge {
     };
   }
 
-  /** Forgets an interpreter: nothing is drawn any more. */
+  /** Forgets an interpreter: the drawing is cleared. */
   clear() {
     this.#attend = undefined;
     this.#dueAt = Infinity;
@@ -76,13 +76,16 @@ export class Bridge {
     this.#seen = this.#inputs.changes;
   }
 
-  /** Milliseconds until the function is to be called. */
+  /** Returns the milliseconds until the function has to be called. */
   untilDue(now) {
     if (!this.#attend) return Infinity;
     return this.#inputs.changes === this.#seen ? Math.max(0, this.#dueAt - now) : 0;
   }
 
-  /** Calls the function; returns {@link CUT_OFF} if Ctrl-C has ended it, {@link RESET} if the board is to start again. Throws nothing. */
+  /**
+   * Calls the function; returns {@link CUT_OFF} if Ctrl-C has ended it, {@link RESET} if the board has to restart.
+   * Throws nothing.
+   */
   attend() {
     const hasInput = this.#inputs.changes !== this.#seen;
     this.#seen = this.#inputs.changes;
@@ -93,7 +96,10 @@ export class Bridge {
     return next;
   }
 
-  /** Catches all that the function lets through: there may be no memory for its own handlers, and Ctrl-C comes at any moment. */
+  /**
+   * Catches everything that the function lets through: there may be no memory for its own handlers, and Ctrl-C may come
+   * at any moment.
+   */
   #called(hasInput) {
     try {
       return this.#attend(hasInput);
@@ -105,12 +111,12 @@ export class Bridge {
     }
   }
 
-  /** Takes what was done to an input where no memory is shared. */
+  /** Takes a change of an input if no memory is shared. */
   take(input) {
     this.#inputs.set(input);
   }
 
-  /** Sends what is new, if it is time to. */
+  /** Sends new changes if it is time. */
   breathe(now) {
     if (this.#changes.size > 0 && now - this.#sentAt >= EVERY) this.flush(now);
   }

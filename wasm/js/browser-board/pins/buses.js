@@ -1,4 +1,5 @@
-// Buses, and what is on them: a display and a small memory at I2C; SPI and UART hear what they say, as with their two wires joined.
+// Buses and their devices: a display and a small memory on I2C; SPI and UART receive what they send, as with their two
+// wires joined.
 
 export const BUSES = String.raw`
 import _pins

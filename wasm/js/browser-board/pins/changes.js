@@ -1,7 +1,7 @@
-// Changes of what is drawn, gathered until they can be told.
+// Changes of the drawing, gathered until they can be sent.
 
 export class Changes {
-  /** Parts that whoever is told knows of. */
+  /** Parts known to the receiver. */
   #told = new Set();
   #changed = new Map();
 
@@ -13,12 +13,12 @@ export class Changes {
     value !== "" || this.#told.has(part) ? this.#changed.set(part, value) : this.#changed.delete(part);
   }
 
-  /** Nothing is drawn any more. */
+  /** Clears the drawing. */
   clear() {
     this.#changed = new Map([...this.#told].map((part) => [part, ""]));
   }
 
-  /** Returns what is to be told, and counts it as told. */
+  /** Returns the changes to send, and counts them as sent. */
   take() {
     const changes = [...this.#changed];
     for (const [part, value] of changes) value === "" ? this.#told.delete(part) : this.#told.add(part);

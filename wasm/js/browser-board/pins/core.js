@@ -1,4 +1,4 @@
-// What all of `machine` stands on: pins with their states, what is due, and what a person does to them.
+// Foundation of `machine`: pins with their states, due events, and input from a person.
 
 export const CORE = String.raw`
 import sys

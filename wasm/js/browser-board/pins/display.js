@@ -1,4 +1,5 @@
-// A display with an SSD1306 at I2C, by its data sheet: commands as far as they change what is seen (SSD1306, revision 1.1, table 9-1).
+// A display with an SSD1306 on I2C, according to its data sheet: only commands with a visible effect (SSD1306, revision
+// 1.1, table 9-1).
 
 export const DISPLAY = String.raw`
 from binascii import hexlify

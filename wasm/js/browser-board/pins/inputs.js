@@ -1,11 +1,11 @@
-// What a person does to the drawn board: cells that its worker reads while a program runs, where memory can be shared. A pin's cell
-// counts how often its button went down or up, so that no press is missed; the others hold what is set.
+// Inputs of the drawn board: cells that its worker reads while a program runs, if memory can be shared. A pin's cell
+// counts how often its button went down or up, so that no press is missed; the others hold the current values.
 
 const PINS = 64;
 const FIRST = { button: 1, slider: 1 + PINS, temperature: 1 + 2 * PINS, humidity: 2 + 2 * PINS };
 const CELLS = 3 + 2 * PINS;
 const LIMITS = { button: 1, slider: 65535, temperature: 1250, humidity: 1000 };
-/** A slider in its middle, and the air of a room, in tenths. */
+/** A slider in its middle position, and room air, in tenths. */
 const INITIAL = { slider: 32768, temperature: 215, humidity: 450 };
 
 export class Inputs {
@@ -16,7 +16,7 @@ export class Inputs {
     this.#cells = new Int32Array(buffer);
   }
 
-  /** Number of changes so far. */
+  /** Returns the number of changes so far. */
   get changes() {
     return Atomics.load(this.#cells, 0);
   }
@@ -25,7 +25,7 @@ export class Inputs {
     return cell > 0 && cell < CELLS ? Atomics.load(this.#cells, cell) : 0;
   }
 
-  /** Sets one, within its limits; says whether there is such a one. */
+  /** Sets an input, within its limits; returns true if it exists. */
   set({ kind, pin = 0, value }) {
     const isPin = Number.isInteger(pin) && pin >= 0 && pin < PINS;
     if (!Object.hasOwn(LIMITS, kind) || !isPin || !Number.isFinite(value)) return false;

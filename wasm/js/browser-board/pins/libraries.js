@@ -1,4 +1,4 @@
-// Modules for parts that one buys: NeoPixels, thermometers, a display.
+// Modules for common parts: NeoPixels, thermometers, a display.
 
 const neopixel = String.raw`
 import _pins

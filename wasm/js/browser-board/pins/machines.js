@@ -1,4 +1,4 @@
-// The machines that a board in the page can be like: their files, which a program imports, and the size of their disk.
+// Machines that a board in the page can imitate: their files, which a program imports, and the size of their disk.
 
 import { LIBRARIES } from "./libraries.js";
 import { MACHINE } from "./machine.js";
@@ -7,7 +7,7 @@ import { CORE } from "./core.js";
 import { DISPLAY } from "./display.js";
 import { REFUSED } from "./refused.js";
 
-/** Folder of the files, which is none of the board's own. */
+/** Folder of these files, which do not belong to the board. */
 export const FOLDER = "/dev/board";
 
 const SHARED = { _pins: CORE, _display: DISPLAY, _buses: BUSES, machine: MACHINE, ...LIBRARIES, network: REFUSED.network, bluetooth: REFUSED.bluetooth };

@@ -1,4 +1,4 @@
-// Modules of what a browser cannot be: each part says its name when it is wanted.
+// Modules for hardware that a browser cannot imitate: each part reports its name when it is used.
 
 const network = String.raw`
 from _pins import refuse

@@ -19,10 +19,10 @@ use crate::{
     error::{Error, ErrorKind},
 };
 
-/// Sends bytes, as one frame or as several.
+/// Function that sends bytes, as one frame or several.
 pub(crate) type Send = Box<dyn FnMut(&WebSocket, &[u8]) -> Result<(), JsValue>>;
 
-/// An open WebSocket, and what came in and was not read yet.
+/// Open WebSocket, and its unread input.
 #[derive(Debug)]
 pub(crate) struct Connection {
     socket: Closing,
@@ -40,12 +40,12 @@ enum SocketEvent {
     Closed { why: Option<String> },
 }
 
-/// Closes the socket when it is dropped.
+/// WebSocket that is closed when this is dropped.
 #[derive(Debug)]
 struct Closing(WebSocket);
 
 impl Connection {
-    /// Connects within that time.
+    /// Connects within this time.
     pub(crate) async fn open(
         url: &str,
         protocols: &[String],
@@ -76,7 +76,7 @@ impl Connection {
         }
     }
 
-    /// The next frame that is not empty; none once the socket has closed.
+    /// Returns the next non-empty frame; `None` once the socket has closed.
     pub(super) async fn next(&mut self) -> Result<Option<Vec<u8>>, Error> {
         if !self.put_back.is_empty() {
             return Ok(Some(std::mem::take(&mut self.put_back)));
@@ -96,7 +96,7 @@ impl Connection {
         }
     }
 
-    /// Gives back what was read too early, for whoever reads next.
+    /// Puts back data that was read too early, for the next reader.
     pub(super) fn put_back(&mut self, bytes: Vec<u8>) {
         self.put_back = bytes;
     }
@@ -106,7 +106,7 @@ impl Connection {
         sent.map_err(|cause| Error::link("the WebSocket is closed", cause))
     }
 
-    /// The connection as a pair of streams: `frame` is what a frame becomes, `send` writes.
+    /// Converts the connection to a pair of streams: `frame` converts a frame, `send` writes.
     pub(crate) fn into_streams(
         self,
         send: Send,
@@ -114,7 +114,7 @@ impl Connection {
     ) -> (WebSocket, web_sys::ReadableStream, web_sys::WritableStream) {
         let socket = self.socket.0.clone();
         let writable = WritableStream::from_sink(writer(socket.clone(), send)).into_raw();
-        // Held here, so that a page which only reads does not lose the socket with its writer.
+        // Held here, so that a page that only reads does not lose the socket with its writer.
         let writer = writable.clone();
         let frames = self.frames().map(move |bytes| {
             let _writer = &writer;
@@ -134,7 +134,7 @@ impl Connection {
 
 impl Drop for Closing {
     fn drop(&mut self) {
-        // A socket that is closed already may be closed again.
+        // Closing a closed socket is allowed.
         let _ = self.0.close();
     }
 }
@@ -160,7 +160,7 @@ fn listen(
     events: &UnboundedSender<SocketEvent>,
     unread: &Rc<Cell<usize>>,
 ) -> [EventListener; 4] {
-    // Refused when nobody reads any more.
+    // Refused if the reader is gone.
     let tell = |make: fn(&Event) -> SocketEvent| {
         let events = events.clone();
         move |event: &Event| drop(events.unbounded_send(make(event)))
@@ -171,13 +171,13 @@ fn listen(
         EventListener::new(socket, "message", move |event| {
             let _ = frames.unbounded_send(on_message(event, &unread));
         }),
-        // What goes wrong closes the socket too; in Node, errors that nobody listens to end the process.
+        // An error also closes the socket; in Node, errors without a listener end the process.
         EventListener::new(socket, "error", |_| {}),
         EventListener::new(socket, "close", tell(on_close)),
     ]
 }
 
-/// A socket cannot be told to wait: what nobody reads is kept, up to a limit.
+/// Receives a message. A socket cannot be told to wait, so unread data is kept, up to a limit.
 fn on_message(event: &Event, unread: &Cell<usize>) -> SocketEvent {
     let event: &MessageEvent = event.unchecked_ref();
     let bytes = match event.data().dyn_into::<ArrayBuffer>() {
@@ -210,7 +210,7 @@ fn writer(socket: WebSocket, send: Send) -> impl Sink<JsValue, Error = JsValue> 
             return Err(Error::link("the WebSocket is closed", JsValue::UNDEFINED).into());
         }
         send(socket, &chunk.unchecked_into::<Data>().bytes()?)?;
-        // Sockets do not say when they have room again.
+        // Sockets do not report when they have space again.
         while socket.ready_state() == WebSocket::OPEN && socket.buffered_amount() > HIGH_WATER {
             sleep(LOOK_AGAIN).await;
         }
@@ -221,7 +221,6 @@ fn writer(socket: WebSocket, send: Send) -> impl Sink<JsValue, Error = JsValue> 
 /// Limit of data in the socket before a writer has to wait, in bytes.
 const HIGH_WATER: u32 = 64 * 1024;
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
-/// Limit of data for a page that does not read, in bytes: the size of a Zylisp server's longest
-/// message.
+/// Limit of data for a page that does not read, in bytes: the size of a Zylisp server's largest message.
 const UNREAD_LIMIT: usize = 64 * 1024 * 1024;
 const UNSUPPORTED: &str = "there is no WebSocket here; Node has one from version 22 on";

@@ -1,4 +1,4 @@
-//! WebREPL's password prompt. Its words are in MicroPython 1.28's `extmod/modwebrepl.c`.
+//! WebREPL's password prompt. Its texts are in MicroPython 1.28's `extmod/modwebrepl.c`.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::{
     error::{Error, ErrorKind},
 };
 
-/// Answers WebREPL's prompt if there is one; says whether there was.
+/// Answers WebREPL's prompt, if there is one; returns true in that case.
 pub(super) async fn login(
     connection: &mut Connection,
     password: Option<Password>,
@@ -91,8 +91,7 @@ async fn is_granted(connection: &mut Connection) -> Result<bool, Error> {
 const PROMPT: &[u8] = b"Password: ";
 const GRANTED: &str = "WebREPL connected\r\n";
 const DENIED: &str = "Access denied";
-/// Time that a peer which may request a password has to do so, with somebody there to answer and
-/// without.
+/// Time that a peer has to request a password, with a password or a function to answer it, and without.
 const PROMPT_WAIT: Duration = Duration::from_secs(2);
 const BRIEF_WAIT: Duration = Duration::from_millis(250);
 const NOT_ASKED: &str = "the board did not ask for its password; connect without one";

@@ -1,5 +1,5 @@
-//! WebSockets: a board's WebREPL, whose password prompt is answered before anybody sees the bytes, a board behind
-//! `flylead serve`, a Zylisp server.
+//! WebSockets: a board's WebREPL, whose password prompt is answered before the application gets any bytes, a board
+//! behind `flylead serve`, a Zylisp server.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), flylead_wasm::Error> {

@@ -24,7 +24,7 @@ use crate::{
 #[derive(Debug, Default, Deserialize, Tsify)]
 #[serde(default, deny_unknown_fields)]
 pub struct SocketOptions {
-    /// WebREPL's password, or a function that asks for it when the board does.
+    /// WebREPL's password, or a function that is called when the board requests it.
     #[serde(deserialize_with = "password")]
     #[tsify(type = "string | (() => string | Promise<string>)")]
     pub password: Option<Password>,
@@ -39,7 +39,7 @@ pub struct SocketOptions {
 
 /// WebREPL's password.
 pub enum Password {
-    /// This one. A peer that does not ask for it is an error.
+    /// The password itself. A peer that does not request it is an error.
     Text(String),
     /// Answer of this function when the board requests a password.
     Ask(Box<dyn FnOnce() -> LocalBoxFuture<'static, Result<String, JsValue>>>),
@@ -81,35 +81,35 @@ pub async fn connect(
 
 #[wasm_bindgen]
 impl SocketLink {
-    /// The browser's own object.
+    /// Returns the browser's own object.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn socket(&self) -> WebSocket {
         self.socket.clone()
     }
 
-    /// Address, as the browser writes it.
+    /// Returns the address, as the browser writes it.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn label(&self) -> String {
         self.socket.url()
     }
 
-    /// True if a WebREPL answered, which carries text alone.
+    /// Returns true if a WebREPL answered, which carries only text.
     #[wasm_bindgen(getter, js_name = textOnly)]
     #[must_use]
     pub fn is_webrepl(&self) -> bool {
         self.is_webrepl
     }
 
-    /// Data from the peer.
+    /// Returns the stream of data from the peer.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn readable(&self) -> ReadableStream {
         self.readable.clone()
     }
 
-    /// Data to the peer. Closing it closes the socket.
+    /// Returns the stream of data to the peer. Closing it closes the socket.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn writable(&self) -> WritableStream {
@@ -142,13 +142,13 @@ async fn close(socket: WebSocket) {
         let _ = sender.send(());
     };
     let _listener = EventListener::once(&socket, "close", tell);
-    // A socket whose close is under way may be closed again.
+    // Closing a closing socket again is allowed.
     let _ = socket.close();
     // A peer that is gone never confirms.
     within(CLOSE_TIMEOUT, closed).await;
 }
 
-/// Deserializes a text, or a function to ask for it.
+/// Deserializes a text, or a function that returns it.
 fn password<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Password>, D::Error> {
     let given: JsValue = serde_wasm_bindgen::preserve::deserialize(value)?;
     if given.is_null() {
@@ -168,13 +168,13 @@ fn password<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Password>, D::
     Ok(Some(Password::Ask(Box::new(|| ask.boxed_local()))))
 }
 
-/// Bytes as they are.
+/// Returns a writer of raw bytes.
 fn binary() -> Send {
     Box::new(|socket, bytes| socket.send_with_u8_array(bytes))
 }
 
-/// WebREPL takes text frames as typed, and binary ones as files (MicroPython 1.28, `extmod/modwebrepl.c`). A character
-/// cut in two waits for its rest.
+/// Returns a writer of text frames, which WebREPL takes as typed, unlike binary ones, which it takes as files
+/// (MicroPython 1.28, `extmod/modwebrepl.c`). A character cut in two waits for its rest.
 fn text() -> Send {
     let decoder = Decoder::new();
     Box::new(move |socket, bytes| match &*decoder.decode(bytes) {

@@ -1,6 +1,6 @@
 /**
- * German. Actions are infinitives, and nobody is addressed; MicroPython's own words (Board, Soft-Reset, Pin) stay as German-speaking users
- * of it say them.
+ * German. Actions are infinitives, and the user is not addressed; MicroPython's own terms (Board, Soft-Reset, Pin) stay
+ * as its German-speaking users say them.
  */
 
 import type { Texts } from "../index.ts";

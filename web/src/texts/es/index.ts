@@ -1,4 +1,4 @@
-/** Spanish. The person is “tú”, a board is a “placa”, as the micro:bit's editor has both. */
+/** Spanish. The user is “tú”, a board is a “placa”, as in the micro:bit's editor. */
 
 import type { Texts } from "../index.ts";
 import { agent } from "./agent.ts";
