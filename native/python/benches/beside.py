@@ -1,10 +1,10 @@
-"""Flylead beside what people use from Python today, in one process, each on a unix board of its own, in turn: medians.
+"""Compares Flylead with other Python tools in one process, each in turn on a unix board of its own; prints medians.
 
     cargo xtask bench python
 
-It wants flylead, mpremote, pyserial and belay in its environment, `tests/peers` in PYTHONPATH, and the addresses of six
-boards, the last of them a micro:bit. The Rust library is another process, which does what a line of our stdout says and
-answers with the seconds that it took; so it has its turn among the others.
+It requires flylead, mpremote, pyserial and belay in its environment, `tests/peers` in PYTHONPATH, and the addresses of
+six boards, the last of them a micro:bit. The Rust library runs in another process, which carries out each line of our
+stdout and answers with the seconds that this took; so it has its turn among the others.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ROUNDS = {"one line": 200, "256 KiB up": 3, "256 KiB down": 3, f"{SMALL_FILES} f
 
 
 class Belay(belay.Device):  # type: ignore[misc]
-    """Its own resets the board and waits for the raw REPL, which MicroPython's unix port leaves then."""
+    """The class's own method resets the board and waits for the raw REPL, which MicroPython's unix port then leaves."""
 
     def _connect_to_board(self, **how: Any) -> None:
         self._board = belay.pyboard.Pyboard(**how)
@@ -38,7 +38,7 @@ class Belay(belay.Device):  # type: ignore[misc]
 
 
 class Contender:
-    """One of them, and what it does in each round."""
+    """One of the tools, and its action in each round."""
 
     def __init__(self, exec: Do, up: Optional[Do] = None, down: Optional[Do] = None, tree: Optional[Do] = None) -> None:
         self.work = dict(zip(ROUNDS, (exec, up, down, tree)))
@@ -53,7 +53,7 @@ class Contender:
 
 
 class Library(Contender):
-    """The Rust library, in its own process."""
+    """The Rust library, in a process of its own."""
 
     def __init__(self) -> None:
         pass
@@ -66,7 +66,7 @@ class Library(Contender):
 def contenders(addresses: list[str]) -> list[Contender]:
     data = os.urandom(256 * 1024)
     small = {f"d/{n}": os.urandom(100) for n in range(SMALL_FILES)}
-    # As the library has it in its own process.
+    # Like that of the library in its own process.
     tree = {"d": None, **small}
     ours, theirs, script, other = addresses
     board = flylead.Board.connect(ours)
@@ -97,7 +97,7 @@ def contenders(addresses: list[str]) -> list[Contender]:
             lambda: pyb.fs_readfile("x"),
             lambda: [pyb.fs_writefile(*file) for file in small.items()],
         ),
-        # Its files are copied by a class of mpremote's kind; its own is the call.
+        # Its files are copied by a class like mpremote's; only the call is its own.
         Contender(lambda: device("1")),
     ]
 

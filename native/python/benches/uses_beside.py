@@ -1,8 +1,8 @@
 """The script of twenty uses of pyboard.py, `tests/uses.py`, with pyboard.py and with flylead.pyboard: medians for each use.
 
-pyboard.py looks for a port's bytes every 10 ms, but for those of a pseudo-terminal, which it waits for (`read_until` and
-`is_pty` in MicroPython v1.29, tools/pyboard.py). Boards are at ports, so it gets ours, which are at pseudo-terminals, by
-another name, too.
+pyboard.py checks a port for bytes every 10 ms, but waits for those of a pseudo-terminal (`read_until` and `is_pty` in
+MicroPython v1.29, tools/pyboard.py). Boards are at ports, so it gets ours, which are at pseudo-terminals, under another
+name, too.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ def compare(name: str, pty: str) -> None:
     theirs, at_pty, ours = (medians(list(times)) for times in zip(*rounds))
     print(f"\n{name:<14}{'pyboard.py':>13}{'at a pty':>13}{'flylead':>13}")
     for use, milliseconds in ours.items():
-        # Not what asks nothing of the board: one looks at what another one has brought.
+        # Excludes uses without a request to the board: one reads what another one has fetched.
         if milliseconds > 0.1:
             figures = [f"{times:>10.2f} ms" for times in (theirs[use], at_pty[use], milliseconds)]
             print(f"{use:<14}{''.join(figures)}  {theirs[use] / milliseconds:.1f} times")
 
 
 def used(module: str, address: str, folder: str) -> Times:
-    """The milliseconds of each use."""
+    """Returns the milliseconds of each use."""
     with Board.connect(address) as board:
-        # A micro:bit has no room for what the one before has defined.
+        # A micro:bit has no memory for the definitions of the previous use.
         board.soft_reset()
     command = [sys.executable, str(SCRIPT), module, address, folder]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)

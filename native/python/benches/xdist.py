@@ -1,10 +1,12 @@
-"""pytest on one board and on two, with pytest-xdist: 40 tests that sleep; and what a test costs that does nothing.
+"""Runs 40 tests that sleep on one board and on two, with pytest-xdist, and measures the cost of a test that does
+nothing.
 
     cargo build --release -p flylead-tests --bin board
     cd native/python && PYTHONPATH=tests python benches/xdist.py [SECONDS]
 
-It wants the wheel, pytest and pytest-xdist in its environment, which `cargo xtask bench pytest` makes. The boards are
-MicroPython's unix port behind pseudo-terminals; times are those of the whole command, with pytest's own start.
+It requires the wheel, pytest and pytest-xdist in its environment, which `cargo xtask bench pytest` provides. The boards
+are MicroPython's unix port behind pseudo-terminals; times are those of the whole command, including the start of
+pytest.
 """
 
 from __future__ import annotations
@@ -26,9 +28,9 @@ def write(folder: Path, count: int, seconds: float) -> None:
 
 
 def took(folder: Path, count: int, *words: str) -> float:
-    """The seconds that pytest takes for the tests, which all pass."""
+    """Returns the seconds that pytest takes for the tests, which all pass."""
     start = time.perf_counter()
-    # labgrid, which our own tests want, would take most of the start of every worker.
+    # labgrid, which our own tests require, would take most of the start of every worker.
     without = ["-p", "no:cacheprovider", "-p", "no:labgrid"]
     command = [sys.executable, "-m", "pytest", "-q", *without, *words]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)

@@ -1,4 +1,4 @@
-//! Answers as Python's values.
+//! Answers as Python values.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::message::Value;
 
-/// Plain values; `flylead`'s own classes are made of them in Python.
+/// Converts a value to plain Python values, from which Python code makes `flylead`'s own classes.
 pub(crate) fn to_python(py: Python<'_>, value: Value) -> PyResult<Py<PyAny>> {
     Ok(match value {
         Value::Text(text) => text.into_pyobject(py)?.into_any().unbind(),
@@ -44,7 +44,7 @@ fn of_board(py: Python<'_>, answer: Answer) -> PyResult<Py<PyAny>> {
     })
 }
 
-/// Name, whether it is a directory, size, seconds since 1970, SHA-256.
+/// Converts an entry to its name, true for a directory, size, seconds since 1970 and SHA-256.
 fn of_entry(py: Python<'_>, entry: Entry) -> PyResult<Py<PyAny>> {
     let hash = entry.sha256.map(|hash| PyBytes::new(py, &hash).unbind());
     let is_directory = entry.kind == EntryKind::Directory;
@@ -56,7 +56,7 @@ fn tuple(py: Python<'_>, numbers: (u64, u64)) -> PyResult<Py<PyAny>> {
     Ok(numbers.into_pyobject(py)?.into_any().unbind())
 }
 
-/// The log's path, that of the log before it, and the manifest.
+/// Converts a saved log to its path, the path of the log before it, and the manifest.
 fn of_export(py: Python<'_>, saved: Saved) -> PyResult<Py<PyAny>> {
     let manifest = serde_json::to_value(&saved.manifest)
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
@@ -82,7 +82,8 @@ fn of_zylisp(py: Python<'_>, reply: Reply) -> PyResult<Py<PyAny>> {
     Ok(reply.into_pyobject(py)?.into_any().unbind())
 }
 
-/// All of it as text, its kind, its message, and the calls that led there: function, file, line and column.
+/// Converts an error to its whole text, its kind, its message, and the calls that led there: function, file, line and
+/// column.
 fn of_error(py: Python<'_>, error: EvalError) -> PyResult<Py<PyAny>> {
     let lines = error.trace.iter().map(|call| format!("\n  {call}"));
     let text = format!(
@@ -99,7 +100,7 @@ fn of_error(py: Python<'_>, error: EvalError) -> PyResult<Py<PyAny>> {
     Ok(error.into_pyobject(py)?.into_any().unbind())
 }
 
-/// Plain data.
+/// Converts JSON to plain data.
 fn json(py: Python<'_>, value: Json) -> PyResult<Py<PyAny>> {
     Ok(match value {
         Json::Null => py.None(),

@@ -1,4 +1,4 @@
-//! The task that owns a board and does what all threads and all asyncio tasks ask of it, in turn.
+//! The task that owns a board, and carries out the requests of all threads and all asyncio tasks in turn.
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
@@ -70,7 +70,7 @@ impl work::Worker for Worker {
         matches!(task, Task::Close { .. })
     }
 
-    /// Gives the board back.
+    /// Releases the board.
     async fn end(self) {
         let _ = close(self.board).await;
     }
@@ -88,7 +88,7 @@ async fn open(
     }
     let mut options = Options::default();
     options.within = within;
-    // The caller's limit is for the turn, too.
+    // The caller's limit includes the wait for the turn.
     options.turn_within = Some(within);
     options.ask = Ask::turn(who);
     let link = tokio::select! {
@@ -153,7 +153,7 @@ async fn run(
         }
         Task::Hear { within } => {
             let heard = time::timeout(within, board.next_at_prompt()).await;
-            // Silence is no failure.
+            // Silence is not a failure.
             Ok(Value::Bytes(heard.unwrap_or(Ok(Vec::new()))?))
         }
         Task::Open { .. } | Task::Close { .. } => Ok(Value::Nothing),
@@ -180,7 +180,7 @@ async fn exec(
             biased;
             Some(key) = keys.recv() => match key {
                 Key::Interrupt => program.interrupt().await?,
-                // A program that has just ended reads nothing more.
+                // A program that has just ended no longer reads.
                 Key::Type(bytes) => match program.send(bytes).await {
                     Ok(()) | Err(BoardError::Refused(_)) => {}
                     Err(error) => return Err(error.into()),
@@ -211,7 +211,7 @@ async fn eval(
 ) -> Result<Value, Failure> {
     let printed = |bytes: &[u8]| {
         if !bytes.is_empty() {
-            // What a question prints beside its answer is shown as far as somebody reads along.
+            // Output that an expression prints beside its value is shown if somebody reads it.
             outbox.try_print(bytes.to_vec());
         }
     };
@@ -231,7 +231,7 @@ async fn ask(board: &mut Board, request: Request, outbox: &Outbox) -> Result<Val
     Ok(Value::Answer(board.request(request, report).await?))
 }
 
-/// Waits for so long; forever, when there is no limit.
+/// Waits for this time, or forever if there is no limit.
 async fn passed(limit: Option<Duration>) {
     match limit {
         Some(limit) => time::sleep(limit).await,
@@ -239,7 +239,7 @@ async fn passed(limit: Option<Duration>) {
     }
 }
 
-/// Waits for Ctrl-C. Nothing reads what is typed.
+/// Waits for Ctrl-C, ignoring typed input.
 async fn pressed(keys: &mut Receiver<Key>) {
     loop {
         match keys.recv().await {

@@ -19,7 +19,7 @@ use crate::{
     work::{self, Inbox},
 };
 
-/// A device's task, which does what it is asked, one request after the other.
+/// A device's task, which carries out one request after the other.
 #[pyclass(frozen, module = "flylead._flylead")]
 #[derive(Debug)]
 pub(crate) struct DeviceSession(Inbox<Task>);
@@ -37,7 +37,7 @@ pub(crate) enum Task {
 
 #[pymethods]
 impl DeviceSession {
-    /// Nothing is opened yet.
+    /// Creates the session without opening anything yet.
     #[new]
     #[pyo3(signature = (address, silence, limit, require_checksum))]
     fn new(
@@ -70,13 +70,13 @@ impl DeviceSession {
         self.0.start(py, Task::Stop, Wants::ALL)
     }
 
-    /// Each line that the device says is output.
+    /// Listens for this time; each line that the device prints is output.
     fn listen(&self, py: Python<'_>, time: f64) -> PyResult<Job> {
         self.0.start(py, Task::Listen(duration(time)?), Wants::ALL)
     }
 
     #[pyo3(signature = (run, artifacts, accept, retries, verify_twice, normalize_eol))]
-    // As the command has them.
+    // The defaults are those of the command.
     #[allow(clippy::too_many_arguments)]
     fn fetch(
         &self,
@@ -105,7 +105,7 @@ impl DeviceSession {
     }
 }
 
-/// A log as a plain CSV, for libraries that read those.
+/// Converts a log to plain CSV, for libraries that read it.
 #[pyfunction]
 pub(crate) fn plain_csv(py: Python<'_>, log: Vec<u8>) -> Vec<u8> {
     py.detach(|| export::plain_csv(&log))
@@ -198,7 +198,7 @@ impl Worker {
             Task::Start(run) => Ok(Value::Text(device.start(&run).await?.text)),
             Task::Stop => Ok(Value::Text(device.stop().await?.text)),
             Task::Listen(time) => {
-                // Whoever is slow misses lines, and the device waits for nobody.
+                // A slow reader misses lines, so that the device never waits.
                 let said = |line: &str| outbox.try_print(line.as_bytes().to_vec());
                 device.listen(time, said).await?;
                 Ok(Value::Nothing)

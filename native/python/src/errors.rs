@@ -15,7 +15,7 @@ use pyo3::{
 
 use crate::message::Failure;
 
-/// The exception for a failure of a request that had printed `output`.
+/// Returns the exception for a failure of a request that had printed `output`.
 pub(crate) fn to_python(py: Python<'_>, failure: Failure, output: &[u8]) -> PyErr {
     match failure {
         Failure::Open(error) => made(py, "OpenError", (error.to_string(), word(&error))),
@@ -96,7 +96,7 @@ fn of_zylisp(py: Python<'_>, error: &ClientError) -> PyErr {
     }
 }
 
-/// Returns the error for another process's board.
+/// Returns the error for a board that belongs to another process.
 pub(crate) fn forked(py: Python<'_>) -> PyErr {
     let message = "it was opened before the process forked; connect again in this process, or start it with \
                    multiprocessing's method \"spawn\"";
@@ -115,26 +115,25 @@ pub(crate) fn closed(py: Python<'_>) -> PyErr {
     made(py, "BoardClosed", (message,))
 }
 
-/// The program has ended, or does not read.
+/// Returns the error for a program that has ended, or does not read.
 pub(crate) fn not_reading(py: Python<'_>) -> PyErr {
     let message = "the program has ended, or does not read what was typed before";
     made(py, "BoardBusy", (message,))
 }
 
-/// Returns the error for silence in the time that the caller gave.
+/// Returns the error for a board that was silent for the time that the caller gave.
 pub(crate) fn silent(py: Python<'_>) -> PyErr {
     let message = "the board was silent for that time, and its program goes on";
     made(py, "BoardTimeout", (message,))
 }
 
-/// Returns the error for silence in the time that the caller gave, after which the program was
-/// stopped.
+/// Returns the error for a program that was stopped because it was silent for the time that the caller gave.
 fn stopped(py: Python<'_>, output: &[u8]) -> PyErr {
     let message = "the program was silent for that time, and was stopped";
     made(py, "BoardTimeout", (message, PyBytes::new(py, output)))
 }
 
-/// The board accepts no input.
+/// Returns the error for a board that accepts no input.
 fn stuck(py: Python<'_>) -> PyErr {
     let message = "the board did not take all of the input in that time";
     made(py, "BoardTimeout", (message,))
@@ -171,7 +170,7 @@ fn file(py: Python<'_>, message: String, error: &board::Error) -> PyErr {
     )
 }
 
-/// The entry that is to blame, or where new content was kept.
+/// Returns the path of the entry that caused the error, or under which new content was kept.
 fn path(error: &board::Error) -> Option<String> {
     let (board::Error::Entry { path, .. } | board::Error::Kept { path, .. }) = error else {
         return None;
@@ -179,7 +178,7 @@ fn path(error: &board::Error) -> Option<String> {
     Some(path.clone())
 }
 
-/// A variant's name as Python programs compare it: `NotFound` is `not-found`.
+/// Returns the name of a variant as Python programs compare it: `NotFound` is `not-found`.
 fn word(variant: &impl std::fmt::Debug) -> String {
     let text = format!("{variant:?}");
     let name = text.chars().take_while(char::is_ascii_alphanumeric);
@@ -192,7 +191,7 @@ fn word(variant: &impl std::fmt::Debug) -> String {
     })
 }
 
-/// An exception of `flylead.errors`.
+/// Creates an exception of `flylead.errors`.
 fn made<'py, A>(py: Python<'py>, class: &str, arguments: A) -> PyErr
 where
     A: pyo3::call::PyCallArgs<'py>,

@@ -22,11 +22,11 @@ use crate::{
     request::seconds,
 };
 
-/// A request under way. Dropping it stops the request.
+/// A request in progress. Dropping it stops the request.
 #[pyclass(frozen, module = "flylead._flylead")]
 #[derive(Debug)]
 pub(crate) struct Job {
-    /// Out while somebody waits; gone after the last message.
+    /// State of the receiver, which is absent while somebody waits, and after the last message.
     state: Mutex<State>,
     keys: Sender<Key>,
     runtime: Handle,
@@ -35,15 +35,15 @@ pub(crate) struct Job {
 #[derive(Debug)]
 enum State {
     Idle(Receiver<Message>),
-    /// A thread waits.
+    /// A thread is waiting.
     Waiting,
-    /// An asyncio task waits; dropping this ends that.
+    /// An asyncio task is waiting; dropping the sender ends that.
     Awaited(#[allow(dead_code)] oneshot::Sender<()>),
     Ended,
 }
 
 impl Job {
-    /// A job, and the ends that its worker has.
+    /// Creates a job, and its worker's ends of the channels.
     pub(crate) fn new(runtime: Handle) -> (Self, Sender<Message>, Receiver<Key>) {
         let (messages, received) = mpsc::channel(MESSAGES);
         let (keys, pressed) = mpsc::channel(KEYS);
@@ -75,7 +75,7 @@ impl Job {
 
     fn put(&self, next: State) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        // It may have been closed meanwhile.
+        // The job may have been closed meanwhile.
         if !matches!(*state, State::Ended) {
             *state = next;
         }
@@ -84,7 +84,7 @@ impl Job {
 
 #[pymethods]
 impl Job {
-    /// Waits for the end; gives all output, if nobody else takes it, and the value.
+    /// Waits for the end; returns all output that nobody else takes, and the value.
     #[pyo3(signature = (on_output=None, on_progress=None))]
     pub(crate) fn wait(
         &self,
@@ -117,14 +117,14 @@ impl Job {
         }
     }
 
-    /// The next message: `("output", bytes)`, `("progress", …)`, `("input", None)` or, once, `("done", value)`. Past `timeout` seconds
-    /// without one, `BoardTimeout`; the request goes on.
+    /// Returns the next message: `("output", bytes)`, `("progress", …)`, `("input", None)` or, once, `("done", value)`.
+    /// Raises `BoardTimeout` if none arrives within `timeout` seconds; the request continues.
     #[pyo3(signature = (timeout=None))]
     fn next(&self, py: Python<'_>, timeout: Option<f64>) -> PyResult<(&'static str, Py<PyAny>)> {
         let timeout = seconds(timeout)?;
         let mut messages = self.take(State::Waiting)?;
         let message = wait(py, &mut messages, timeout);
-        // A request that was interrupted here is stopped: nobody will read its output.
+        // A request that is interrupted here is stopped: nobody will read its output.
         let ended = matches!(message, Ok(Some(Message::Ended(_))) | Err(_));
         self.put(match ended {
             true => State::Ended,
@@ -147,7 +147,7 @@ impl Job {
                 message = messages.recv() => message,
                 _ = given_up => return,
             };
-            // After the interpreter's end nobody is there to be told.
+            // After the end of the interpreter nobody receives the message.
             Python::try_attach(|py| {
                 let ended = matches!(message, Some(Message::Ended(_)) | None);
                 owner.get().put(match ended {
@@ -163,7 +163,7 @@ impl Job {
 
     /// Presses Ctrl-C.
     fn interrupt(&self) {
-        // A request that has ended needs none; one with this many of them waiting has enough.
+        // A request that has ended needs no Ctrl-C; one with a full queue has enough of them.
         let _ = self.keys.try_send(Key::Interrupt);
     }
 
@@ -174,9 +174,9 @@ impl Job {
             .map_err(|_| errors::not_reading(py))
     }
 
-    /// Ends the request, and lets its program run on.
+    /// Ends the request, but lets its program continue.
     fn detach(&self) {
-        // One that has ended, or that nothing can be told to, is stopped as others are.
+        // A request that has ended, or accepts no keys, is stopped like any other.
         let _ = self.keys.try_send(Key::Detach);
     }
 
@@ -187,7 +187,7 @@ impl Job {
     }
 }
 
-/// Waits for the next message without the interpreter lock, and looks for Ctrl-C meanwhile; `None` past the time.
+/// Waits for the next message without the interpreter lock, checking for Ctrl-C; `None` after the time limit.
 fn wait(
     py: Python<'_>,
     messages: &mut Receiver<Message>,
@@ -209,7 +209,7 @@ fn wait(
     }
 }
 
-/// Waits for a message for so long, asleep. A timer of the runtime would wake its thread for every wait.
+/// Waits for a message for this long, asleep. A timer of the runtime would wake its thread for every wait.
 fn receive(messages: &mut Receiver<Message>, within: Duration) -> Poll<Option<Message>> {
     let end = Instant::now() + within;
     let waker = Waker::from(Arc::new(Sleeper(thread::current())));
@@ -224,7 +224,7 @@ fn receive(messages: &mut Receiver<Message>, within: Duration) -> Poll<Option<Me
     }
 }
 
-/// A thread that waits.
+/// A thread that is waiting.
 struct Sleeper(Thread);
 
 impl Wake for Sleeper {
@@ -246,7 +246,7 @@ fn to_python(py: Python<'_>, message: Message) -> PyResult<(&'static str, Py<PyA
     })
 }
 
-/// Hands a message to asyncio. A loop that is closed meanwhile wants none.
+/// Passes a message to asyncio. A loop that was closed meanwhile needs none.
 fn tell(py: Python<'_>, callback: &Py<PyAny>, message: Option<Message>) {
     let message = message.ok_or_else(|| errors::closed(py));
     let message = message.and_then(|message| to_python(py, message));

@@ -6,12 +6,12 @@
 //!   flylead.aio ────┘      Job ◄── messages ──┘
 //! ```
 //!
-//! A `session::Session` is a board's task, a `device::DeviceSession` that of a device which records; requests of all
-//! threads and all asyncio tasks queue there. A `zylisp::ZylispSession` has a task for each request. Each request has a
-//! `job::Job`, which waits for its messages, with the interpreter lock released. What a person sees, names and types is
-//! written in Python, in `python/flylead`.
+//! A `session::Session` is the task of a board, and a `device::DeviceSession` that of a device that records; the
+//! requests of all threads and all asyncio tasks queue there. A `zylisp::ZylispSession` has a task for each request.
+//! Each request has a `job::Job`, which waits for its messages with the interpreter lock released. The public classes
+//! and functions are written in Python, in `python/flylead`.
 
-// PyO3 hands Python's arguments over by value.
+// PyO3 passes Python's arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 mod answer;
@@ -43,7 +43,7 @@ type Port = (
     Option<String>,
 );
 
-/// The serial ports of this computer.
+/// Returns the serial ports of this computer.
 #[pyfunction]
 fn ports(py: Python<'_>) -> PyResult<Vec<Port>> {
     let ports = py.detach(flylead::link::ports);
@@ -65,8 +65,8 @@ fn port(port: flylead::link::Port) -> Port {
     }
 }
 
-/// The entries of a folder that are sent to a board, and true for directories, by the rules of every command: version
-/// control, caches, secrets and what git ignores stay here, and no link leads out.
+/// Returns the entries of a folder that are sent to a board, with true for directories, by the rules of every command:
+/// version control, caches, secrets and files that git ignores stay here, and no link leads out.
 #[pyfunction]
 fn folder_entries(py: Python<'_>, root: PathBuf) -> PyResult<Vec<(String, bool)>> {
     let read = py.detach(|| entries(&root, Rules::default(), &mut Skipped::default()));

@@ -1,4 +1,4 @@
-//! Messages of a request, while it runs and at its end, and messages to it.
+//! Messages from a request, while it runs and at its end, and messages to it.
 
 use flylead::{BoardError, deploy::Fault, export, link::OpenError, zylisp::ClientError};
 use flylead_core::{board::Answer, zylisp::Reply};
@@ -8,13 +8,13 @@ use flylead_core::{board::Answer, zylisp::Reply};
 pub(crate) enum Message {
     Output(Vec<u8>),
     Progress(Progress),
-    /// The program reads.
+    /// The program reads input.
     NeedsInput,
-    /// The last one.
+    /// The last message.
     Ended(Result<Value, Failure>),
 }
 
-/// Progress of a request: bytes of all bytes, and entries in their places.
+/// Progress of a request: bytes done, bytes in total, and entries in place.
 #[derive(Debug)]
 pub(crate) struct Progress {
     pub(crate) done: u64,
@@ -43,11 +43,11 @@ pub(crate) enum Failure {
     Sync(Fault),
     /// The device at the port records an experiment, which talking to the board would end.
     Recording(export::Recording),
-    /// It was stopped by its caller.
+    /// The caller stopped the request.
     Stopped,
-    /// The board does not take what is typed.
+    /// The board does not accept the typed input.
     Stuck,
-    /// The program printed nothing for as long as its caller would wait for some.
+    /// The program was silent for longer than its caller would wait.
     Silent,
     /// The object is closed, or was never opened.
     Closed,
@@ -71,11 +71,11 @@ impl From<ClientError> for Failure {
     }
 }
 
-/// Key pressed for a program from outside.
+/// Key pressed for a program.
 #[derive(Debug)]
 pub(crate) enum Key {
     Interrupt,
     Type(Vec<u8>),
-    /// Lets the program run on; its output is discarded.
+    /// Lets the program continue; its output is discarded.
     Detach,
 }

@@ -1,4 +1,4 @@
-//! Delivers the messages of a request, as far as they are wanted.
+//! Delivers the messages of a request, as far as its caller wants them.
 
 use std::future::Future;
 
@@ -20,8 +20,8 @@ impl Wants {
     };
 }
 
-/// Outgoing messages of a request. Each message wakes the thread that waits, so it gets what it
-/// wants alone; all other output comes together, before the last message.
+/// Outgoing messages of a request. Each message wakes the waiting thread, so only wanted messages are sent one by one;
+/// all other output is sent together, before the last message.
 #[derive(Debug)]
 pub(crate) struct Outbox {
     messages: Sender<Message>,
@@ -38,10 +38,10 @@ impl Outbox {
         }
     }
 
-    /// Delivers output. The program waits while nobody reads it.
+    /// Delivers output. The program waits until it is read.
     pub(crate) async fn print(&mut self, output: Vec<u8>) {
         match self.wants.output {
-            // Whoever goes is noticed by `gone`.
+            // `gone` notices a caller that has left.
             true => drop(self.messages.send(Message::Output(output)).await),
             false => self.keep(output),
         }
@@ -69,7 +69,7 @@ impl Outbox {
         }
     }
 
-    /// Returns true if nobody waits any more.
+    /// Returns true if nobody waits for messages any more.
     pub(crate) fn is_closed(&self) -> bool {
         self.messages.is_closed()
     }
@@ -80,7 +80,7 @@ impl Outbox {
         async move { messages.closed().await }
     }
 
-    /// The last message.
+    /// Sends the last message.
     pub(crate) async fn end(self, ended: Result<Value, Failure>) {
         if !self.kept.is_empty() {
             let _ = self.messages.send(Message::Output(self.kept)).await;

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 use flylead_core::board::{self, NewEntry};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
-/// One thing to do with a board; made by its static methods and used once or more.
+/// A request to a board; made by its static methods, and used once or repeatedly.
 #[pyclass(frozen, module = "flylead._flylead")]
 #[derive(Debug, Clone)]
 pub(crate) struct Request(pub(crate) Task);
@@ -13,11 +13,11 @@ pub(crate) struct Request(pub(crate) Task);
 /// Task for the board.
 #[derive(Debug, Clone)]
 pub(crate) enum Task {
-    /// Opens the link, within a time, by the name that others who wait for the board are told.
+    /// Opens the link within a time, under a name that is shown to others who wait for the board.
     Open { within: Duration, who: String },
-    /// Runs a program; its output comes as it is written.
+    /// Runs a program; its output is delivered as it is written.
     Exec(Program),
-    /// The `repr` of an expression's value; what it prints comes as output.
+    /// Returns the `repr` of an expression's value; anything that the expression prints is output.
     Eval {
         expression: String,
         timeout: Option<Duration>,
@@ -28,13 +28,14 @@ pub(crate) enum Task {
     Hear { within: Duration },
     /// Sends the modules of this computer that differ from those on the board, by their paths there.
     Sync { modules: BTreeMap<String, PathBuf> },
-    /// Anything else of the core's.
+    /// Makes any other request of the core.
     Ask(board::Request),
-    /// Ends what runs, goes to the normal prompt and closes the link; or only the latter, and the board runs on.
+    /// Stops the running program, returns to the normal prompt and closes the link; or only closes the link, and the
+    /// board runs on.
     Close { leaves: bool },
 }
 
-/// A program, and how long it may run and be silent.
+/// A program, and its limits of running time and silence.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
     pub(crate) source: Vec<u8>,
@@ -128,7 +129,7 @@ impl Request {
         Self(Task::Ask(board::Request::Write { path, data }))
     }
 
-    /// Directories are entries without data.
+    /// Writes files and makes directories, which are entries without data.
     #[staticmethod]
     fn write_tree(entries: Vec<(String, Option<Vec<u8>>)>) -> Self {
         let entry = |(path, data)| match data {
@@ -194,7 +195,7 @@ impl Request {
     }
 }
 
-/// Seconds as Python counts them.
+/// Converts Python's number of seconds.
 pub(crate) fn duration(seconds: f64) -> PyResult<Duration> {
     Duration::try_from_secs_f64(seconds).map_err(|_| {
         PyValueError::new_err(format!(
@@ -203,7 +204,7 @@ pub(crate) fn duration(seconds: f64) -> PyResult<Duration> {
     })
 }
 
-/// Converts an optional number of seconds; `None` is no limit.
+/// Converts an optional number of seconds; `None` means no limit.
 pub(crate) fn seconds(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     seconds.map(duration).transpose()
 }

@@ -1,4 +1,4 @@
-//! The thread on which all boards of this process live.
+//! The thread that runs the tasks of all boards of this process.
 
 use std::{
     process,
@@ -8,7 +8,7 @@ use std::{
 use pyo3::{exceptions::PyRuntimeError, prelude::*};
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// The runtime of one process: threads do not come along when a process forks.
+/// Runtime of one process: threads are not inherited when a process forks.
 struct Owned {
     process: u32,
     runtime: &'static Runtime,
@@ -16,7 +16,7 @@ struct Owned {
 
 static RUNTIME: Mutex<Option<Owned>> = Mutex::new(None);
 
-/// The runtime's handle, which is started if need be.
+/// Returns the runtime's handle, starting the runtime if necessary.
 pub(crate) fn handle() -> PyResult<Handle> {
     let mut owned = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(owned) = owned
@@ -31,7 +31,8 @@ pub(crate) fn handle() -> PyResult<Handle> {
         .enable_all()
         .build()
         .map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
-    // It is never dropped: its thread works as long as the process, and a fork's copy has no thread to end.
+    // The runtime is never dropped: its thread works as long as the process, and the copy in a fork has no thread to
+    // end.
     let runtime: &'static Runtime = Box::leak(Box::new(runtime));
     *owned = Some(Owned {
         process: process::id(),

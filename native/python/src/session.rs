@@ -1,4 +1,4 @@
-//! A board as Python holds it.
+//! A board's session, as Python holds it.
 
 use flylead::link::Address;
 use pyo3::{exceptions::PyValueError, prelude::*};
@@ -11,14 +11,14 @@ use crate::{
     work::Inbox,
 };
 
-/// A board's task, which does what it is asked, one request after the other.
+/// A board's task, which carries out one request after the other.
 #[pyclass(frozen, module = "flylead._flylead")]
 #[derive(Debug)]
 pub(crate) struct Session(Inbox<Task>);
 
 #[pymethods]
 impl Session {
-    /// Nothing is opened yet.
+    /// Creates the session without opening anything yet.
     #[new]
     fn new(address: &str) -> PyResult<Self> {
         let worker = Worker::new(self::address(address)?);
@@ -30,7 +30,7 @@ impl Session {
         self.begin(py, request, Wants::ALL)
     }
 
-    /// Does a request and waits for its end. Gives what it printed, and its value.
+    /// Makes a request and waits for its end. Returns the printed output, and the value.
     #[pyo3(signature = (request, on_output=None, on_progress=None))]
     fn call<'py>(
         &self,

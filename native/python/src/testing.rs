@@ -8,10 +8,12 @@ use pyo3::{exceptions::PySyntaxError, prelude::*};
 
 use crate::request::{Request, Task};
 
-/// A test's own output, its seconds by the board's clock, and its failed `subTest`s, each with its words and traceback.
+/// A test's own output, its duration in seconds by the board's clock, and its failed `subTest`s, each with its
+/// description and traceback.
 type Said = (String, Option<f64>, Vec<(String, String)>);
 
-/// A test's class, function and line; the programs that run it and what goes around its class; why it cannot run.
+/// A test's class, function and line; the programs that run the test and its class's setup and teardown; and the reason
+/// why it cannot run.
 type Place = (
     Option<String>,
     String,
@@ -22,13 +24,13 @@ type Place = (
     Option<&'static str>,
 );
 
-/// A test file of this computer, read; `flylead::testing::TestFile` says more.
+/// A test file of this computer that was read; see `flylead::testing::TestFile`.
 #[pyclass(frozen, module = "flylead._flylead")]
 pub(crate) struct TestFile(testing::TestFile);
 
 #[pymethods]
 impl TestFile {
-    /// The modules that it imports are looked for beside it, and then below `roots`.
+    /// Reads a test file. Modules that it imports are searched for beside it, and then below `roots`.
     #[new]
     fn new(py: Python<'_>, path: PathBuf, roots: Vec<PathBuf>) -> PyResult<Self> {
         let read = py.detach(|| testing::TestFile::read(&path, &roots));
@@ -59,7 +61,7 @@ impl TestFile {
         self.0.tests.iter().map(place).collect()
     }
 
-    /// The lines and reasons of what looks like a test and does not run.
+    /// Returns the lines and reasons of code that looks like a test but does not run.
     #[getter]
     fn remarks(&self) -> Vec<(u32, &str)> {
         let remarks = self.0.remarks.iter();
@@ -68,20 +70,20 @@ impl TestFile {
             .collect()
     }
 
-    /// The program that says what `Runner` wants to know of a board.
+    /// Returns the program that reports the facts about a board that `Runner` needs.
     #[getter]
     fn probe(&self) -> String {
         testing::Runner::probe(&self.0.source, &self.0.tests)
     }
 
-    /// Sends the modules that it imports, as far as they differ from those on the board.
+    /// Sends the modules that the file imports and that differ from those on the board.
     fn sync(&self) -> Request {
         let modules = self.0.modules.clone();
         Request(Task::Sync { modules })
     }
 }
 
-/// The runner for one test file; `flylead::testing::Runner` says more.
+/// The runner for one test file; see `flylead::testing::Runner`.
 #[pyclass(frozen, module = "flylead._flylead")]
 pub(crate) struct Runner(testing::Runner);
 
@@ -103,13 +105,13 @@ impl Runner {
         ))
     }
 
-    /// The test file, as it goes to the board.
+    /// Returns the test file as it is sent to the board.
     #[getter]
     fn file(&self) -> &str {
         self.0.file()
     }
 
-    /// Puts what a failed assert compared in its place.
+    /// Replaces the mark of a failed assert by the values that it compared.
     fn explain(&self, text: &str) -> String {
         self.0.explain(text)
     }
@@ -127,7 +129,7 @@ impl Runner {
         (said.printed, seconds, parts.collect())
     }
 
-    /// A traceback with the names of this computer's files, and without the runner's own calls.
+    /// Returns a traceback with the names of this computer's files, and without the runner's own calls.
     fn tidy(&self, traceback: &str, file: &TestFile) -> String {
         let traceback = Traceback::parse(traceback.as_bytes());
         let name = |on_board: &str| Some(file.0.path_of(on_board)?.display().to_string());

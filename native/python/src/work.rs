@@ -1,4 +1,4 @@
-//! Requests from Python, on the way to their workers.
+//! Requests from Python on their way to the workers.
 
 use std::{future::Future, process};
 
@@ -19,21 +19,21 @@ use crate::{
     runtime,
 };
 
-/// One request on its way.
+/// One request on its way to its worker.
 pub(crate) struct Work<T> {
     pub(crate) task: T,
-    /// Receiver of its messages. When nobody waits for them any more, the work is stopped.
+    /// Outgoing messages of the request. When nobody waits for them any more, the work is stopped.
     pub(crate) outbox: Outbox,
     /// Keys pressed while it runs.
     pub(crate) keys: Receiver<Key>,
 }
 
-/// Does what it is asked, one request after the other.
+/// Carries out one request after the other.
 pub(crate) trait Worker: Send + 'static {
     /// Task of the worker.
     type Task: Send + 'static;
 
-    /// Does a request to its end, or stops it when nobody waits for its messages any more.
+    /// Carries out a request, or stops it when nobody waits for its messages any more.
     fn perform(
         &mut self,
         task: Self::Task,
@@ -48,7 +48,7 @@ pub(crate) trait Worker: Send + 'static {
     fn end(self) -> impl Future<Output = ()> + Send;
 }
 
-/// The way to a worker, for all threads and all asyncio tasks.
+/// Sender of requests to a worker, for all threads and all asyncio tasks.
 #[derive(Debug)]
 pub(crate) struct Inbox<T> {
     sender: Sender<Work<T>>,
@@ -58,7 +58,7 @@ pub(crate) struct Inbox<T> {
 }
 
 impl<T: Send + 'static> Inbox<T> {
-    /// Lets a worker wait for what it is asked.
+    /// Starts a worker that waits for requests.
     pub(crate) fn of(worker: impl Worker<Task = T>) -> PyResult<Self> {
         let runtime = runtime::handle()?;
         let (sender, work) = mpsc::channel(QUEUE);
@@ -72,13 +72,13 @@ impl<T: Send + 'static> Inbox<T> {
         })
     }
 
-    /// Puts a request into the queue, and ends all those before it: nobody has to wait for what another thread runs.
+    /// Queues a request, and ends all requests before it: nobody has to wait for a program that another thread runs.
     pub(crate) fn close(&self, py: Python<'_>, task: T) -> PyResult<Job> {
         self.closing.send_replace(true);
         self.start(py, task, Wants::ALL)
     }
 
-    /// Puts a request into the queue.
+    /// Queues a request.
     pub(crate) fn start(&self, py: Python<'_>, task: T, wants: Wants) -> PyResult<Job> {
         if self.process != process::id() {
             return Err(errors::forked(py));
@@ -97,7 +97,7 @@ impl<T: Send + 'static> Inbox<T> {
     }
 }
 
-/// Hands a worker all that comes.
+/// Passes all requests to a worker.
 async fn serve<W: Worker>(
     mut worker: W,
     mut inbox: Receiver<Work<W::Task>>,
@@ -110,7 +110,7 @@ async fn serve<W: Worker>(
     }) = inbox.recv().await
     {
         let is_owed = W::is_owed(&task);
-        // Whoever asked may have gone while others had their turn.
+        // The caller may have left while others had their turn.
         if outbox.is_closed() && !is_owed {
             continue;
         }

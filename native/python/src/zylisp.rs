@@ -1,4 +1,4 @@
-//! A session of a Zylisp REPL as Python holds it.
+//! A session of a Zylisp REPL, as Python holds it.
 
 use std::{
     future::Future,
@@ -22,28 +22,28 @@ use crate::{
     work::QUEUE,
 };
 
-/// A connection. Its requests do not wait for each other: one interrupts what another one runs.
+/// A connection. Its requests do not wait for each other: one can interrupt the evaluation of another.
 #[pyclass(frozen, module = "flylead._flylead")]
 #[derive(Debug)]
 pub(crate) struct ZylispSession {
     address: Address,
     options: ClientOptions,
     client: Slot,
-    /// Set once it is closed: no work continues then.
+    /// Set once the session is closed, after which no work continues.
     closed: watch::Sender<bool>,
-    /// Room for requests under way.
+    /// Limit of requests in progress.
     room: Arc<Semaphore>,
     runtime: Handle,
     process: u32,
 }
 
-/// The client, while it is open.
+/// The client, while the session is open.
 #[derive(Debug, Clone, Default)]
 struct Slot(Arc<Mutex<Option<Client>>>);
 
 #[pymethods]
 impl ZylispSession {
-    /// Nothing is opened yet.
+    /// Creates the session without opening anything yet.
     #[new]
     #[pyo3(signature = (address, token, codec))]
     fn new(address: &str, token: Option<String>, codec: &str) -> PyResult<Self> {
@@ -76,7 +76,7 @@ impl ZylispSession {
         })
     }
 
-    /// Evaluates code; output is reported as it is produced, and `input` that it reads.
+    /// Evaluates code; output is reported as it is produced, and so is a need for `input`.
     #[pyo3(signature = (code, file=None, page=None))]
     fn eval(
         &self,
@@ -106,7 +106,7 @@ impl ZylispSession {
         })
     }
 
-    /// Nothing is the end of the input.
+    /// Sends input to the program; an empty text is the end of the input.
     fn input(&self, py: Python<'_>, text: String) -> PyResult<Job> {
         self.ask(py, |client, _| async move {
             Ok(replied(client.input(text).await?))
@@ -137,9 +137,9 @@ impl ZylispSession {
         })
     }
 
-    /// Gives up what is under way.
+    /// Cancels all requests in progress.
     fn close(&self) {
-        // Giving up says so to the server, which a task does.
+        // A task informs the server of the cancellation.
         let _entered = self.runtime.enter();
         self.closed.send_replace(true);
         drop(self.client.put(None));
@@ -147,7 +147,7 @@ impl ZylispSession {
 }
 
 impl ZylispSession {
-    /// Asks the server for something.
+    /// Sends a request to the server.
     fn ask<W>(
         &self,
         py: Python<'_>,
@@ -160,7 +160,7 @@ impl ZylispSession {
         self.spawn(py, |messages| work(client, messages))
     }
 
-    /// Lets something be done; it is dropped when nobody waits for it any more, which gives it up.
+    /// Starts work that is dropped, and thereby cancelled, when nobody waits for it any more.
     fn spawn<W>(
         &self,
         py: Python<'_>,
@@ -183,7 +183,7 @@ impl ZylispSession {
                 _ = closed.wait_for(|closed| *closed) => Err(Failure::Closed),
                 () = messages.closed() => Err(Failure::Stopped),
             };
-            // Whoever asked may have stopped waiting.
+            // The caller may have stopped waiting.
             let _ = messages.send(Message::Ended(ended)).await;
             drop(room);
         });
@@ -199,7 +199,7 @@ impl Slot {
             .clone()
     }
 
-    /// Gives what was there before.
+    /// Replaces the client, and returns the previous one.
     fn put(&self, client: Option<Client>) -> Option<Client> {
         let mut slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *slot, client)

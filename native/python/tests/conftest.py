@@ -18,14 +18,14 @@ PROGRAMS = Path(
     os.environ.get("FLYLEAD_PROGRAMS", Path(__file__).parents[3] / "target/debug")
 )
 pytest_plugins = ["pytester"]
-# Questions that other programs left open on a pty of the same number are not these devices'.
+# Questions that other programs left open on a pty of the same number do not concern these devices.
 _state = tempfile.TemporaryDirectory()
 os.environ["XDG_STATE_HOME"] = _state.name
 
 
 @contextmanager
 def started(*words: str) -> Iterator[str]:
-    """A board that lives as long as the block; its address."""
+    """Starts a board for the length of the block, and yields its address."""
     command = [str(PROGRAMS / "board"), *words]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdin is not None and process.stdout is not None

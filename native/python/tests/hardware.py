@@ -1,8 +1,8 @@
 """A unix board that resets itself as microcontrollers do: `hardware.py PTY`, on its stdin and stdout.
 
-At a soft reset, which `SystemExit` brings, too, the unix port ends and is started again at its friendly prompt. A
-microcontroller says `soft reboot` and stays in its raw REPL (`pyexec_raw_repl` in MicroPython v1.29, shared/runtime/pyexec.c),
-and ends its lines with `\\r\\n`.
+At a soft reset, which `SystemExit` also causes, the unix port ends and is started again at its friendly prompt. A
+microcontroller prints `soft reboot` and stays in its raw REPL (`pyexec_raw_repl` in MicroPython v1.29,
+shared/runtime/pyexec.c), and ends its lines with `\\r\\n`.
 """
 
 import os
@@ -38,7 +38,7 @@ def main(path: str) -> None:
             is_raw = is_raw or RAW in recent
             if is_raw and BANNER.search(held):
                 held = BANNER.sub(b"", held) + b"\r\nMPY: soft reboot\r\n" + entered(board)
-            # What may become a banner is held back.
+            # Bytes that may become a banner are held back.
             cut = held.rfind(b"\r\nMicroPython ") if b"\r\nMicroPython " in held else held.rfind(b"MicroPython ")
             if not is_raw or cut < 0 or len(held) - cut > 200:
                 cut = len(held)
@@ -47,7 +47,7 @@ def main(path: str) -> None:
 
 
 def entered(board: int) -> bytes:
-    """The raw REPL's banner, which the board is made to show."""
+    """Returns the raw REPL's banner, which the board is made to show."""
     write(board, b"\x01")
     said = b""
     while not said.endswith(RAW):

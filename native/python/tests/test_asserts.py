@@ -7,7 +7,7 @@ import re
 import pytest
 
 MARK = "# board: run\n"
-# Each is the body of a test that fails alike on both; functions and classes are those of COMMON.
+# Each is the body of a test that fails in the same way on both; functions and classes are those of COMMON.
 ASSERTS = [
     "value = 6; assert value == 7",
     "value = 6; assert value == 7, 'they differ'",
@@ -71,12 +71,12 @@ def said(lines: list[str]) -> list[str]:
     start = next(at for at, line in enumerate(lines) if re.match(r"(E +)?(AssertionError|assert )", line))
     kept = [re.sub(r"^E {0,7}", "", line).rstrip() for line in lines[start:]]
     told = [kept[0].replace("AssertionError: assert", "assert")]
-    # An assert's words end where the next line begins a place or a heading.
+    # The words of an assert end where the next line begins a place or a heading.
     for line in kept[1:]:
         if not line.startswith(("assert ", " + ")):
             break
         told.append(line)
-    # Addresses, and what the two call a function.
+    # Addresses, and the names that the two give to a function.
     return [re.sub(r"<(function|bound|closure|generator)[^>]*>+", "<it>", line) for line in told]
 
 

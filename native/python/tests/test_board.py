@@ -151,7 +151,7 @@ def test_only_text_and_bytes_are_content(board: Board, data: object, address: st
 
 
 def board_of(board: Board) -> pyboard.Pyboard:
-    """Wraps that board for users of pyboard.py."""
+    """Wraps the board for users of pyboard.py."""
     pyb = pyboard.Pyboard.__new__(pyboard.Pyboard)
     pyb._board, pyb._program, pyb.serial = board, None, Wire(pyb)
     return pyb
@@ -213,7 +213,7 @@ def test_a_closed_board_and_a_wrong_address_say_so(address: str) -> None:
 def test_a_limit_holds_for_the_turn_at_a_board_that_others_have(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Where only this test looks for it, and short, as the paths of sockets are.
+    # A path that only this test uses, and a short one, as the paths of sockets have to be.
     runtime = tempfile.TemporaryDirectory()
     monkeypatch.setenv("XDG_RUNTIME_DIR", runtime.name)
     words = ["-p", address, "serve", "--json", "--board", "--rfc2217=0", "--listen=127.0.0.1:0"]

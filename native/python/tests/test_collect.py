@@ -195,7 +195,7 @@ def test_coroutines_run_and_what_the_board_does_not_define_is_skipped(
     text = result.stdout.str()
     assert "line 14, in test_fails" in text and "[1]" in text
     assert "the file does not define it on this board" in text
-    # As pytest names one.
+    # Written as pytest names a test.
     result = pytester.runpytest_subprocess(f"--board={address}", f"{path}::TestPlain::test_awaits")
     result.assert_outcomes(passed=1)
 

@@ -21,7 +21,7 @@ LOG = b"time,value\n0,1\n1,4\n2,9\n3,16\n"
 
 @contextmanager
 def answering(folder: Path, *answers: bytes) -> Iterator[str]:
-    """A device that answers exports with these in turn."""
+    """A device that answers exports with these replies in turn."""
     words = []
     for number, answer in enumerate(answers):
         path = folder / f"answer{number}"

@@ -86,7 +86,7 @@ def test_unittest_runs_on_a_board_that_has_none(
     pytester: pytest.Pytester, kind: str, request: pytest.FixtureRequest
 ) -> None:
     if kind == "microbit":
-        # Its 16 KiB take plain functions and the runner.
+        # Its 16 KiB have space for plain functions and the runner.
         pytester.makepyfile(ON_BOARD)
         result = pytester.runpytest_subprocess(f"--board={request.getfixturevalue(kind)}")
         result.assert_outcomes(passed=1, failed=2)
@@ -258,7 +258,7 @@ def test_a_module_beside_the_tests_is_sent_before_them(
     text = result.stdout.str()
     assert f'File "{files[0]}", line 8' in text and f'File "{files[1]}", line 2' in text
     files[1].write_text(LEVELS.replace("< 2", "< 3"))
-    # The one that is there.
+    # The board that exists.
     pytester.runpytest_subprocess(f"--board={address}", "--no-sync").assert_outcomes(passed=1, failed=1)
     pytester.runpytest_subprocess(f"--board={address}").assert_outcomes(passed=2)
     with flylead.Board.connect(address) as board:

@@ -33,11 +33,11 @@ def test_a_script_gives_the_same_with_either(
 ) -> None:
     board = request.getfixturevalue(kind)
     with Board.connect(board) as fresh:
-        # A micro:bit has no room for what earlier tests have defined.
+        # A micro:bit has no memory for the definitions of earlier tests.
         fresh.soft_reset()
     theirs = used("pyboard", board, tmp_path)
     ours = used("flylead.pyboard", board, tmp_path)
-    # pyboard.py's fs_get wants lines that end as those of microcontrollers do, which those of the unix port do not.
+    # pyboard.py's fs_get requires lines that end as on microcontrollers, unlike those of the unix port.
     theirs = theirs.replace("fs_get raised AssertionError []", FS_GET)
     assert ours == theirs
     assert len(ours.splitlines()) > 20
@@ -65,7 +65,7 @@ def test_entering_restarts_the_interpreter_unless_told_not_to(address: str) -> N
 
 
 def as_hardware(address: str) -> str:
-    """The unix board, which resets itself as microcontrollers do; for pyboard.py, too."""
+    """The unix board, which resets itself as microcontrollers do, even for pyboard.py."""
     return f"exec:exec {sys.executable} {HERE / 'hardware.py'} {address}"
 
 
@@ -74,7 +74,7 @@ def test_a_program_that_exits_gives_what_it_has_printed(address: str) -> None:
         board.enter_raw_repl()
         program = "import sys\nleft = 1\nprint('bye')\nsys.exit()"
         assert board.exec(program) in (b"bye\n", b"bye\r\n")
-        # As after pyboard.py, whose scripts wait for the reset that this brings.
+        # As after pyboard.py, whose scripts wait for the reset that this causes.
         assert board.read_until(1, b"raw REPL; CTRL-B to exit\r\n").endswith(b"CTRL-B to exit\r\n")
         board.exec_raw_no_follow(program)
         output, error = board.follow(10)
@@ -101,7 +101,8 @@ def test_the_port_itself_has_output_errors_and_keys(address: str) -> None:
 
 
 def command(module: list[str], address: str, *words: str, folder: Path) -> tuple[int, str]:
-    """A command's exit code, and what it says, without the places of frames: what ran is written otherwise."""
+    """Returns a command's exit code and output, without the places of frames: the program that ran is named
+    differently."""
     # Unbuffered, because pyboard.py writes text and bytes to the same output.
     line = [sys.executable, "-u", *module, "--device", address, *words]
     ran = subprocess.run(line, capture_output=True, text=True, timeout=120, cwd=folder)
@@ -125,7 +126,7 @@ COMMANDS = [
     ["-f", "rm", "made/file", "copy.py", "one.py", "two.py"],
     ["-f", "rmdir", "made"],
     ["-f", "format"],
-    # Last, because the unix port misses keys while it starts again.
+    # Last, because the unix port misses keys while it restarts.
     ["-c", "import sys\nprint('bye')\nsys.exit()"],
 ]
 
@@ -142,7 +143,7 @@ def test_the_command_says_and_does_what_pyboard_py_does(address: str, tmp_path: 
 
 
 def test_a_program_that_nobody_follows_runs_on_after_the_command(address: str, tmp_path: Path) -> None:
-    # A longer one than 128 bytes gets no Ctrl-C on the unix port.
+    # A program longer than 128 bytes gets no Ctrl-C on the unix port.
     program = "import time\nopen('runs', 'w')\nwhile 1: time.sleep(0.01)\n"
     assert command(["-m", "flylead.pyboard"], address, "--no-follow", "-c", program, folder=tmp_path) == (0, "")
     with Board.connect(address) as board:

@@ -1,4 +1,4 @@
-"""Peers that are no board at its prompt: the exception says what they are, and the next step, as the command does."""
+"""Peers that are not a board at its prompt: the exception names them and the next step, as the command does."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KINDS = [
 
 
 def said_of(kind: str) -> tuple[str, str, str]:
-    """Returns the exception's text for a stranger, the reason of the loss, and the sentence that a person is told."""
+    """Returns the exception's text for a stranger, the reason of the loss, and the sentence shown to the person."""
     command = [str(PROGRAMS / "board"), "stranger", "--kind", kind]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:

@@ -21,7 +21,7 @@ from flylead import Board, aio
 
 FOREVER = "print('on')\nwhile True: pass"
 DEADLINE = 120.0
-"""In seconds, for what ends by itself."""
+"""Limit in seconds for programs that end by themselves."""
 
 
 ECHO = """
@@ -49,7 +49,7 @@ def test_threads_take_turns(board: Board) -> None:
 
 
 def test_other_threads_run_while_one_waits(board: Board) -> None:
-    """One thread reads all the time, and what it reads is the answer to what the other one types."""
+    """One thread reads all the time, and gets the answers to the input that the other one types."""
     lines: queue.Queue[bytes] = queue.Queue()
     program = board.run(ECHO, timeout=DEADLINE)
 
@@ -150,7 +150,7 @@ def test_a_task_that_leaves_its_program_unread_is_told_so_at_once(address: str, 
             for ask in (lambda: board.exec("pass"), lambda: board.eval("1"), board.files.list, board.soft_reset):
                 with pytest.raises(flylead.BoardBusy, match="close()"):
                     await ask()
-            # Others wait for their turns.
+            # The others wait for their turns.
             other = asyncio.create_task(board.eval("6 * 7"))
             await asyncio.sleep(0)
             program.close()
@@ -224,7 +224,7 @@ def test_ctrl_c_at_any_of_a_hundred_moments_leaves_the_board_answering(address: 
     command = [sys.executable, "-c", CTRL_C, address, str(len(moments))]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        # What hangs is ended, and has not said all of its lines.
+        # A process that hangs is ended, and has not printed all of its lines.
         watchdog = threading.Timer(5 * DEADLINE, process.kill)
         watchdog.start()
         try:
@@ -260,5 +260,5 @@ print(*(after - before for after, before in zip(held(), before)))
 def test_a_thousand_connects_and_closes_leak_nothing(address: str) -> None:
     ran = run_python(CONNECTS, address, timeout=5 * DEADLINE)
     files, threads, kilobytes = (int(word) for word in ran.stdout.split())
-    # A leaked connection would be some kilobytes at the least.
+    # A leaked connection would take at least some kilobytes.
     assert files <= 0 and threads <= 0 and kilobytes < 2048, ran.stdout

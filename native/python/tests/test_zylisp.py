@@ -87,7 +87,7 @@ def test_a_long_value_comes_in_pages(repl: Zylisp) -> None:
 
 
 def running(repl: Zylisp) -> tuple[threading.Thread, list[BaseException]]:
-    """A thread in which a program runs that does not end, and how it ended."""
+    """Returns a thread in which an endless program runs, and a record of how it ended."""
     runs = threading.Event()
     ended: list[BaseException] = []
 

@@ -1,4 +1,4 @@
-"""Twenty things that scripts do with pyboard.py: `uses.py MODULE DEVICE FOLDER`. What they give is printed."""
+"""Twenty things that scripts do with pyboard.py: `uses.py MODULE DEVICE FOLDER`. Their results are printed."""
 
 import importlib
 import os
@@ -24,7 +24,7 @@ def took(what, start):
 
 
 def kind(error):
-    """An error's arguments, without the traceback's frames: what ran is written otherwise."""
+    """Returns an error's arguments, without the traceback's frames: the program that ran is named differently."""
     return [part.strip().splitlines()[-1] if isinstance(part, bytes) and part.strip() else part for part in error.args]
 
 

@@ -77,7 +77,7 @@ impl Cmd {
     }
 }
 
-/// Reads the files of a board below a directory, with a bar.
+/// Reads the files of a board below a directory, showing a bar.
 pub(super) async fn back_up(
     board: &mut Board,
     root: Option<&str>,
@@ -96,7 +96,7 @@ pub(super) async fn back_up(
     Ok(backup::back_up(board, root, tell).await?)
 }
 
-/// Puts the items of a backup on a board, and returns the paths of the files that differed.
+/// Writes the items of a backup to a board, and returns the paths of the files that differed.
 pub(super) async fn put_back(
     board: &mut Board,
     items: Vec<Item>,
@@ -116,11 +116,11 @@ pub(super) async fn put_back(
 /// Place of a backup.
 enum Target {
     Stdout,
-    /// The first name with today's date that no file has when the backup is made.
+    /// The first name with today's date that is unused when the backup is made.
     Unused,
-    /// This name, which no file may have yet.
+    /// This name, which must be unused.
     New(PathBuf),
-    /// This name, whatever has it.
+    /// This name, even if it is in use.
     Any(PathBuf),
 }
 
@@ -131,7 +131,7 @@ impl Target {
         };
         match fs::metadata(&file) {
             _ if file == Path::new("-") => Ok(Self::Stdout),
-            // A pipe or a device loses nothing.
+            // Writing to a pipe or a device overwrites nothing.
             Ok(found) if force || !found.is_file() => Ok(Self::Any(file)),
             Ok(_) => Err(exists(&file)),
             Err(_) if force => Ok(Self::Any(file)),
@@ -139,7 +139,7 @@ impl Target {
         }
     }
 
-    /// Writes the backup; returns its file.
+    /// Writes the backup, and returns its file.
     async fn save(&self, zip: Vec<u8>) -> Result<Option<PathBuf>, Failure> {
         let file = match self {
             Self::Stdout => {
@@ -160,7 +160,7 @@ impl Target {
             },
         };
         if let Err(error) = save(&file, zip).await {
-            // It is empty, and ours.
+            // The file is empty, and ours.
             let _ = fs::remove_file(&file);
             return Err(here(&file)(error));
         }
@@ -168,7 +168,7 @@ impl Target {
     }
 }
 
-/// Takes a name with today's date that no file has: several backups may end at the same time.
+/// Reserves an unused name with today's date, as several backups may end at the same time.
 fn reserve_unused() -> Result<PathBuf, Failure> {
     let date = Local::now().format("%Y-%m-%d");
     let name = |number: u32| match number {
@@ -185,7 +185,7 @@ fn reserve_unused() -> Result<PathBuf, Failure> {
     Err(exists(&name(NUMBER_LIMIT - 1)))
 }
 
-/// Makes an empty file where there is none.
+/// Creates an empty file, which must not exist yet.
 fn reserve(file: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).open(file).map(drop)
@@ -232,7 +232,7 @@ impl Restore {
     }
 }
 
-/// Limit of a zip file to restore, in bytes: the longest backup that does not shrink, and its names.
+/// Limit of a zip file to restore, in bytes: the longest backup that does not compress, and its names.
 const LONGEST_ZIP: u64 = 128 << 20;
 /// Limit of backups with the same date.
 const NUMBER_LIMIT: u32 = 10_000;

@@ -4,13 +4,13 @@ use std::process::ExitCode;
 
 use super::{Cli, Common, Exit, Failure, dispatch, kept::Kept, lease::Lease};
 
-/// Runs one command, or several up to the first that fails.
+/// Runs one command, or several until one fails.
 pub(super) async fn run(commands: Vec<Cli>) -> ExitCode {
     let json = commands.iter().any(|cli| cli.common.json);
     if let Err(failure) = check(&commands) {
         return failure.report(json);
     }
-    // Many boards have a place each: `flylead each` passes the option on.
+    // With many boards, each has a place of its own: `flylead each` passes the option on.
     let acquires = |cli: &&Cli| cli.common.acquire && cli.common.command != "each";
     let lease = match commands.iter().find(acquires) {
         Some(cli) => match Lease::take(&cli.common).await {
@@ -43,10 +43,10 @@ async fn run_all(commands: Vec<Cli>, json: bool) -> ExitCode {
     ) in commands.into_iter().enumerate()
     {
         common.kept.clone_from(&kept);
-        // Nothing that waits for a key can be called off, so that one would be lost to the next command.
+        // A pending read of a key cannot be cancelled, and would take the key from the next command.
         common.leaves_stdin = at < last;
         let port = common.port.clone();
-        // One file has the conversation of all of them.
+        // One file records the conversation of all commands.
         if is_chain && trace.is_none() {
             trace = match common.trace() {
                 Ok(trace) => trace,
@@ -76,7 +76,7 @@ async fn close(kept: Option<Kept>) {
     }
 }
 
-/// A chain has commands for one board.
+/// Checks that all commands of a chain are for one board.
 fn check(commands: &[Cli]) -> Result<(), Failure> {
     let [first, _, ..] = commands else {
         return Ok(());

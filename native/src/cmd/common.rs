@@ -1,4 +1,4 @@
-//! The options that every command has.
+//! Options of every command.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -96,7 +96,7 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// Returns the address to connect to. A name that nobody knows is told when it is to be opened.
+    /// Returns the address to connect to. An unknown name is reported once the address is opened.
     pub(crate) fn address(&self) -> Address {
         let meant = link::resolve(&self.port);
         let password = std::env::var("FLYLEAD_WEBREPL_PASSWORD");
@@ -105,7 +105,7 @@ impl Common {
         link::at_baud(meant, self.baud()).or_password(password.map(Secret))
     }
 
-    /// Returns the speed of a serial port, unless it is to be found or was not given.
+    /// Returns the speed of a serial port, unless it is to be detected or was not given.
     pub(crate) fn baud(&self) -> Option<u32> {
         match self.baud? {
             Speed::Fixed(baud) => Some(baud),
@@ -113,7 +113,7 @@ impl Common {
         }
     }
 
-    /// Returns the speed for a command that opens ports later, and again.
+    /// Returns the speed for a command that opens ports later and repeatedly.
     pub(crate) fn fixed_baud(&self) -> Result<Option<u32>, Failure> {
         match self.baud {
             Some(Speed::Auto) => Err(Failure::new(
@@ -127,7 +127,7 @@ impl Common {
         }
     }
 
-    /// Opens the link to the board or server, its bytes written to the trace if there is one.
+    /// Opens the link to the board or server, and records its bytes if there is a trace.
     pub(crate) async fn open(&self) -> Result<Link, Failure> {
         let link = self.open_untraced().await?;
         Ok(match self.trace()? {
@@ -136,7 +136,7 @@ impl Common {
         })
     }
 
-    /// Connects to the board, which notices nothing of it.
+    /// Connects to the board without disturbing it.
     pub(crate) async fn board(&self) -> Result<Board, Failure> {
         let link = self.open_untraced().await?;
         let mut config = Config::default();
@@ -149,7 +149,7 @@ impl Common {
         Ok(board.remembering(&self.address()).await)
     }
 
-    /// Connects, works, and leaves the board at its prompt. Ctrl-C ends the work, and so does the end of its time.
+    /// Connects, does the work, and leaves the board at its prompt. Ctrl-C and the time limit end the work.
     pub(crate) async fn with_board(
         &self,
         work: impl AsyncFnOnce(&mut Board) -> Result<Exit, Failure>,
@@ -164,7 +164,7 @@ impl Common {
         done
     }
 
-    /// Leaves the board at its prompt, as far as it still answers.
+    /// Leaves the board at its prompt, if it still answers.
     pub(crate) async fn leave(&self, board: Board) {
         if let Err(error) = board.release().await {
             self.say(format_args!(
@@ -199,7 +199,7 @@ impl Common {
         }
     }
 
-    /// Opens a link that people type at: others have their turns in between.
+    /// Opens a link for a person's typing: other tools take their turns in between.
     pub(crate) async fn open_shared(&self) -> Result<Link, Failure> {
         let mut ask = Ask::shared(self.who());
         ask.shows = Shows::Everything;
@@ -214,21 +214,22 @@ impl Common {
         })
     }
 
-    /// The address at which a board that people type at comes back after it was unplugged, if it can come back by itself.
+    /// Returns the address at which a board that people type at comes back after it was unplugged, if it can come back
+    /// by itself.
     pub(crate) fn returns_at(&self) -> Option<Address> {
         let address = self.address();
         let ends = matches!(address, Address::Process(_) | Address::Labgrid(_));
         if ends || self.session.is_some() || self.kept.is_some() {
             return None;
         }
-        // Another board at the same port, or the only one that is left, is not the same.
+        // Another board at the same port, or the only board that is left, is not the same board.
         match link::lasting(&address) {
             Ok(id @ Address::Id(_)) => Some(id),
             _ => Some(address),
         }
     }
 
-    /// Tries to open the link of such an address again.
+    /// Tries to reopen the link to such an address.
     pub(crate) async fn open_again(&self, address: &Address) -> Result<Link, link::OpenError> {
         let mut ask = Ask::shared(self.who());
         ask.shows = Shows::Everything;
@@ -244,7 +245,7 @@ impl Common {
         Ok(progress::of_opening(self, &address, opening).await?)
     }
 
-    /// Refuses to talk to a board that records an experiment, which would end it.
+    /// Returns an error if the board records an experiment, which talking to it would end.
     fn check_not_recording(&self, address: &Address) -> Result<(), Failure> {
         let command = self.command.split(' ').next().unwrap_or_default();
         if self.take_over || LEAVES_RECORDINGS.contains(&command) {
@@ -298,14 +299,14 @@ impl Common {
         }
     }
 
-    /// Says on stderr what a person may want to know, and a script does not.
+    /// Prints a note on stderr that is meant for people, not for scripts.
     pub(crate) fn note(&self, what: impl std::fmt::Display) {
         if !self.json {
             say(format_args!("flylead: {what}"));
         }
     }
 
-    /// Says what is being done, if that is wanted.
+    /// Reports the current activity, if that is wanted.
     pub(crate) fn say(&self, what: impl std::fmt::Display) {
         if self.verbose {
             say(format_args!("flylead: {what}"));
@@ -313,11 +314,11 @@ impl Common {
     }
 }
 
-/// Says what concerns the turn at a board of a hub.
+/// Reports news about the turn at a hub's board.
 fn tell(news: &News) {
     match news {
         News::Waiting(by) => say(format_args!("flylead: waiting for {by}")),
-        // Told again after a while: at first it passes the turn on by itself, as a rule.
+        // Reported only after a while: at first, the turn is usually passed on automatically.
         News::Wanted(by) if !by.since.is_zero() => say(format_args!(
             "flylead: {} is waiting for the board; finish the line, or its turn comes soon",
             by.who
@@ -339,10 +340,10 @@ fn tell(news: &News) {
 
 /// Commands that interrupt no program on a board.
 const LEAVES_RECORDINGS: [&str; 2] = ["export", "repl"];
-/// Commands whose programs are shown to those who look on.
+/// Commands whose programs are shown to onlookers.
 const SHOWN: [&str; 3] = ["exec", "run", "eval"];
 
-/// Waits until it is too late, if it ever is.
+/// Waits until the time limit has passed, if there is one.
 async fn late(limit: Option<Duration>) -> Failure {
     match limit {
         Some(limit) => tokio::time::sleep(limit + MARGIN).await,
@@ -351,13 +352,14 @@ async fn late(limit: Option<Duration>) -> Failure {
     Failure::new(Exit::Lost, "the board took longer than --timeout allows")
 }
 
-/// Time that a board's own limits have beyond the command's: what is at the port instead of a board is known at their end.
+/// Time added to the command's limit so that the board's own limit expires first: its error says what is at the port
+/// instead of a board.
 const MARGIN: Duration = Duration::from_millis(500);
 
-/// Longer than anybody waits, and short enough to be added to any moment.
+/// Duration longer than anybody waits, but short enough to be added to any instant.
 pub(crate) const FOR_EVER: Duration = Duration::from_secs(u32::MAX as u64);
 
-/// Seconds, with a fraction; 0 is no limit.
+/// Parses a number of seconds, with a fraction; 0 means no limit.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     text.parse::<f64>()
         .ok()

@@ -103,7 +103,7 @@ impl Settings {
         }
     }
 
-    /// Adds the packages to the program, each hash compared.
+    /// Adds the packages to the program, checking each hash.
     async fn add_packages(&self, source: &mut Source) -> Result<(), Failure> {
         let index = self.index.as_deref();
         let index = index.map(|index| install::Source::parse(index, None));

@@ -49,7 +49,7 @@ pub(super) fn report(findings: &[Finding], fault: Exit, common: &Common) -> Resu
     Ok(if is_well { Exit::Done } else { fault })
 }
 
-/// The findings below the titles of their areas.
+/// Returns the findings as text, below the titles of their areas.
 fn as_text(findings: &[Finding]) -> String {
     let mut text = String::new();
     for area in AREAS {

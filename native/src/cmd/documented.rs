@@ -1,4 +1,4 @@
-//! Each line of the documentation that begins with `flylead` is a command line that this command takes.
+//! Checks that each line of the documentation that begins with `flylead` is a valid command line.
 
 use std::ffi::OsString;
 use std::fs;
@@ -31,7 +31,7 @@ fn a_line_with_an_unknown_option_is_refused() {
     assert!(refusal("flylead cp a : + run --no-such-option b").is_some());
 }
 
-/// The README, and the Markdown files of the documentation; none where the crate was unpacked from its package.
+/// Returns the README, and the Markdown files of the documentation; none if the crate was unpacked from its package.
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut pages = vec![root.join("README.md"), root.join("native/python/README.md")];
@@ -43,7 +43,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// Lines of a page's shell blocks that begin with `flylead`, without their comments.
+/// Returns the lines of a page's shell blocks that begin with `flylead`, without their comments.
 fn lines_of(page: &Path) -> Vec<String> {
     let text = fs::read_to_string(page).expect("a page");
     let mut is_shell = false;
@@ -56,7 +56,8 @@ fn lines_of(page: &Path) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// Lines below "Examples:" in the help of a command and of those below it. Their explanations stand behind two blanks.
+/// Collects the lines below "Examples:" in the help of a command and its subcommands. Their explanations follow two
+/// blanks.
 fn collect_examples(command: &clap::Command, all: &mut Vec<String>) {
     let help = command.get_after_help().or(command.get_after_long_help());
     let help = help.map(ToString::to_string).unwrap_or_default();
@@ -70,13 +71,13 @@ fn collect_examples(command: &clap::Command, all: &mut Vec<String>) {
     }
 }
 
-/// The reason for which a line is refused.
+/// Returns the reason why a line is refused.
 fn refusal(text: &str) -> Option<String> {
     let command = text.split([';', '|']).next().unwrap_or(text);
     let Some(words) = shlex::split(command) else {
         return Some(format!("{text}: its quotes are not closed"));
     };
-    // A redirection is the shell's.
+    // A redirection belongs to the shell.
     let words = words
         .into_iter()
         .take_while(|word| !matches!(word.as_str(), ">" | ">>" | "<" | "&&"));

@@ -122,13 +122,13 @@ impl Copy {
         Ok(Self(copy))
     }
 
-    /// Removes the file, with remains of an editor beside it.
+    /// Removes the file, and what an editor left beside it.
     fn remove(&self) -> io::Result<()> {
         self.0.parent().map_or(Ok(()), fs::remove_dir_all)
     }
 }
 
-/// A new folder for this user alone: nobody else reads the file there, or puts a link in its place.
+/// Creates a folder for this user alone: nobody else can read the file there, or put a link in its place.
 fn make_private(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
@@ -136,7 +136,7 @@ fn make_private(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// A file's content; `None` when there is no such file.
+/// Returns a file's content; `None` if there is no such file.
 async fn read(board: &mut Board, path: &str) -> Result<Option<Vec<u8>>, Failure> {
     match board.read(path, |_| ()).await {
         Ok(data) => Ok(Some(data)),
@@ -156,7 +156,7 @@ fn no_editor() -> Failure {
     Failure::new(Exit::Usage, message)
 }
 
-/// Lets the person edit. Ctrl-C is the editor's, for this program has had its own use for it since it connected.
+/// Runs the editor. Ctrl-C belongs to the editor, as this program has handled it since it connected.
 async fn open_editor(editor: &str, file: &Path) -> Result<(), Failure> {
     let refuse = |why: String| Err(Failure::new(Exit::Usage, why));
     let mut command = match Path::new(editor).is_file() {
@@ -165,7 +165,7 @@ async fn open_editor(editor: &str, file: &Path) -> Result<(), Failure> {
     };
     command.arg(file);
     let status = in_thread(move || command.status()).await;
-    // One that came at the very end is taken for the editor's too, before the next ones are ours.
+    // A Ctrl-C at the very end still counts as the editor's; later ones are ours.
     tokio::time::sleep(CTRL_C_PAUSE).await;
     match status {
         Ok(status) if status.success() => Ok(()),
@@ -174,8 +174,8 @@ async fn open_editor(editor: &str, file: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The shell takes the editor's words apart, as git's and crontab's users expect: quotes and variables mean what they
-/// mean there.
+/// Runs the editor through the shell, which splits its words as git's and crontab's users expect: quotes and variables
+/// have their usual meaning.
 #[cfg(unix)]
 fn in_shell(editor: &str) -> Command {
     let mut command = Command::new("/bin/sh");
@@ -183,7 +183,7 @@ fn in_shell(editor: &str) -> Command {
     command
 }
 
-/// Words as `cmd` takes them apart.
+/// Runs the editor through `cmd`, which splits its words.
 #[cfg(windows)]
 fn in_shell(editor: &str) -> Command {
     use std::os::windows::process::CommandExt as _;

@@ -1,6 +1,7 @@
-//! Examples for the help of commands that are short: the words of a command, and its lines without `flylead`.
+//! Examples for the help of commands that have none in their own file: the words of a command, and its lines without
+//! `flylead`.
 
-/// Lines are command lines, as a test reads them; an explanation stands behind two blanks.
+/// Command lines, which a test reads; an explanation follows two blanks.
 pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("ports", "ports\nports name lab /dev/ttyACM0"),
     (

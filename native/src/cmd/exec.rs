@@ -26,7 +26,7 @@ impl Cmd {
         self.program().run(common, self.options).await
     }
 
-    /// Runs it with the modules of the mounted folder as they are now.
+    /// Runs the program again, with the modules of the mounted folder as they are now.
     pub(crate) async fn run_again(&self, common: &Common) -> Result<Exit, Failure> {
         self.program()
             .run(common, self.options.reloading_modules())

@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 
 use super::terminal::{print, say};
 
-/// The exit codes, as `--help` has them.
+/// Exit codes, as `--help` lists them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// All went well.
+    /// Everything succeeded.
     Done = 0,
     /// The program on the board raised an exception.
     Raised = 1,
@@ -30,7 +30,7 @@ pub(crate) enum Exit {
     Lost = 4,
     /// The board refused something with a file.
     Refused = 5,
-    /// All went well but for some files of many, which are listed.
+    /// Everything succeeded, except for some of many files, which are listed.
     Skipped = 6,
     /// Another tool has its turn at the board.
     InUse = 7,
@@ -74,7 +74,7 @@ impl Exit {
         }
     }
 
-    /// The one that a process of ours ended with.
+    /// Returns the exit code with which one of our processes ended.
     pub(crate) fn with_code(code: i32) -> Option<Self> {
         let all = [
             Self::Done,
@@ -90,7 +90,7 @@ impl Exit {
         all.into_iter().find(|exit| *exit as i32 == code)
     }
 
-    /// Name in `--json` output.
+    /// Returns the name in `--json` output.
     pub(crate) const fn code(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -108,7 +108,7 @@ impl Exit {
         }
     }
 
-    /// Number for the shell. That of tests is pytest's:
+    /// Returns the number for the shell. Tests use pytest's numbers:
     /// <https://docs.pytest.org/en/stable/reference/exit-codes.html>.
     const fn number(self) -> u8 {
         match self {
@@ -129,15 +129,15 @@ impl Exit {
     }
 }
 
-/// Failure: in words for the person at the terminal, and as data.
+/// Failure, in words for the person at the terminal and as data.
 #[derive(Debug)]
 pub(crate) struct Failure {
     exit: Exit,
-    /// Empty where the traceback says it all, or nobody listens.
+    /// Message; empty if the traceback says everything, or nobody reads it.
     message: String,
     traceback: Option<Box<Traceback>>,
     is_shown: bool,
-    /// Peer that was at the port in place of a board.
+    /// Peer that was at the port instead of a board.
     peer: Option<Peer>,
 }
 
@@ -152,7 +152,7 @@ impl Failure {
         }
     }
 
-    /// Returns the peer that was at the port in place of a board, if that is the reason.
+    /// Returns the peer that was at the port instead of a board, if that is the reason.
     pub(crate) const fn peer(&self) -> Option<Peer> {
         self.peer
     }
@@ -162,7 +162,7 @@ impl Failure {
         self.exit
     }
 
-    /// The end that Ctrl-C brings.
+    /// Returns the failure of a command that Ctrl-C ended.
     pub(crate) fn interrupted() -> Self {
         Self::new(Exit::Interrupted, "interrupted")
     }
@@ -175,7 +175,7 @@ impl Failure {
         self
     }
 
-    /// The end of a program that raised.
+    /// Returns the failure of a program that raised an exception.
     pub(crate) fn raised(exit: Exit, traceback: Traceback) -> Self {
         Self::new(exit, "").with_traceback(traceback)
     }
@@ -222,13 +222,13 @@ impl Failure {
         matches!(self.exit, Exit::Raised | Exit::Lost) || self.traceback.is_some()
     }
 
-    /// Says it on stderr, or as JSON on stdout. A traceback is the board's own word.
+    /// Reports the failure on stderr, or as JSON on stdout. A traceback is the board's own text.
     pub(crate) fn report(self, json: bool) -> ExitCode {
         match (json, &self.traceback) {
-            // Whoever read our output has gone, and wants to know no more.
+            // The reader of our output is gone.
             (_, None) if self.message.is_empty() => {}
             (true, _) if self.is_shown => {}
-            // There is nobody left to tell when nobody reads.
+            // If nobody reads the output, nothing can be reported.
             (true, _) => drop(print(format!("{}\n", self.as_json()))),
             (false, traceback) => {
                 traceback.iter().for_each(say);

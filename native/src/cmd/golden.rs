@@ -1,4 +1,5 @@
-//! Every help text as it is read, in `tests/golden`: a change is seen, read and agreed to. `FLYLEAD_GOLDEN=write` writes it.
+//! Compares every help text with `tests/golden`, so that a change is seen, read and approved. `FLYLEAD_GOLDEN=write`
+//! writes the texts.
 
 use std::{env, ffi::OsString, fmt::Write as _, fs, path::Path};
 
@@ -6,7 +7,7 @@ use clap::{Args as _, CommandFactory as _};
 
 use super::{Cli, Common, short_help, syntax};
 
-/// Words of every command that is shown, those above first.
+/// Returns the words of every visible command, parents first.
 fn commands(command: &clap::Command, above: &[&str]) -> Vec<Vec<String>> {
     let below = command.get_subcommands().filter(|below| {
         let is_short_form = above.is_empty() && super::fs::is_action(below.get_name());
@@ -43,7 +44,8 @@ fn short(words: &[String]) -> String {
     }
 }
 
-/// The long help of a command without the options of all commands and the exit codes, which the first one has.
+/// Returns the long help of a command, without the options of all commands and the exit codes, which the first page
+/// has.
 fn long(words: &[String]) -> String {
     if words.is_empty() {
         return help(syntax::whole(), words, "--help");

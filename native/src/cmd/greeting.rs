@@ -45,7 +45,7 @@ fn greeting(boards: &str) -> String {
     )
 }
 
-/// The boards on USB; without one, what to do.
+/// Returns the list of boards on USB; if there are none, advice.
 fn plugged_in() -> String {
     let ports = link::ports().unwrap_or_default();
     let boards: Vec<_> = ports
@@ -59,7 +59,7 @@ fn plugged_in() -> String {
     format!("Plugged in:\n{}", as_table(&boards, &names))
 }
 
-/// The boards in their boot loaders, whose drives may not be mounted; without one, what to do.
+/// Returns the list of boards in their boot loaders, whose drives may not be mounted; if there are none, advice.
 fn without_port() -> String {
     let drives = Drive::find();
     if !drives.is_empty() {

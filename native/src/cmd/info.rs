@@ -45,7 +45,8 @@ struct Question {
     read: fn(&Literal) -> Option<(Value, String)>,
 }
 
-/// Each is asked alone: a board that cannot answer one, or has no memory for it, still answers the next.
+/// Questions about a board. Each is asked separately: a board that cannot answer one, or has no memory for it, still
+/// answers the next.
 const QUESTIONS: [Question; 8] = [
     Question {
         name: "platform",
@@ -91,7 +92,7 @@ const QUESTIONS: [Question; 8] = [
 
 /// Asks a board all questions.
 pub(super) async fn ask(board: &mut Board) -> Result<Vec<Fact>, BoardError> {
-    // It also removes what would make an `import` wait forever, so it comes first.
+    // This also removes anything that would make an `import` wait forever, so it comes first.
     board.capabilities().await?;
     let mut facts = Vec::new();
     for question in QUESTIONS {
@@ -156,7 +157,7 @@ fn unique_id(answer: &Literal) -> Option<(Value, String)> {
     Some((json!(to_hexadecimal(id)), to_hexadecimal(id)))
 }
 
-/// A number in Hz, or several of which the first is the processor's.
+/// Reads a frequency in Hz, or several of which the first is the processor's.
 fn frequency(answer: &Literal) -> Option<(Value, String)> {
     let hertz = answer
         .as_u64()
@@ -175,7 +176,7 @@ fn memory(answer: &Literal) -> Option<(Value, String)> {
     ))
 }
 
-/// Block size, fragment size, blocks, free blocks.
+/// Reads block size, fragment size, number of blocks and number of free blocks.
 fn filesystem(answer: &Literal) -> Option<(Value, String)> {
     let [_, fragment, blocks, free] = answer.items() else {
         return None;
@@ -188,7 +189,7 @@ fn filesystem(answer: &Literal) -> Option<(Value, String)> {
     ))
 }
 
-/// Bytes for people.
+/// Formats a number of bytes for people.
 fn size(bytes: u64) -> String {
     match bytes {
         0..10_240 => format!("{bytes} bytes"),

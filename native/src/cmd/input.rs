@@ -17,9 +17,9 @@ use tokio::{
 use super::{Exit, Failure};
 use keys::Keys;
 
-/// Pieces of stdin as they come, until its end.
+/// Reads stdin in pieces as they arrive, until its end.
 ///
-/// What may be a terminal can only be read by a thread that waits for it; this one ends with the program.
+/// Input that may be a terminal can only be read by a thread that blocks; this thread ends with the program.
 pub(crate) fn read_stdin() -> mpsc::Receiver<Vec<u8>> {
     let (sender, pieces) = mpsc::channel(PIECES_WAITING);
     thread::spawn(move || {
@@ -33,13 +33,14 @@ pub(crate) fn read_stdin() -> mpsc::Receiver<Vec<u8>> {
     pieces
 }
 
-/// The input of a program: lines of a pipe or keys of a terminal, each when it is time for it.
+/// Input of a program: lines of a pipe or keys of a terminal, each sent when it is due.
 ///
-/// Nobody tells when a program reads, and what it leaves unread the board's raw REPL takes for the beginning of the next
-/// program. It never runs: no byte is sent that would run it, and what comes next drops it.
+/// Nothing reports when a program reads, and the board's raw REPL takes input that the program leaves unread for the
+/// beginning of the next program. That input never runs: no byte is sent that would run it, and the next command drops
+/// it.
 pub(crate) struct Input {
     pieces: Option<mpsc::Receiver<Vec<u8>>>,
-    /// A line that has not ended.
+    /// A line that is not complete.
     partial: Vec<u8>,
     unsent: VecDeque<Vec<u8>>,
     next_at: Instant,
@@ -60,11 +61,11 @@ impl Input {
         }
     }
 
-    /// Stdin, for a program on this platform, as its `sys.platform` says.
+    /// Returns the input from stdin, for a program on this platform, as its `sys.platform` names it.
     ///
-    /// Boards take a carriage return for the Enter key, in `input()` as in `sys.stdin` (MicroPython 1.28,
-    /// shared/readline/readline.c, shared/runtime/sys_stdio_mphal.c), and `input()` passes over a line feed.
-    /// MicroPython's ports to larger systems read their terminal as a file, whose lines end in line feeds.
+    /// Boards take a carriage return for the Enter key, both in `input()` and in `sys.stdin` (MicroPython 1.28,
+    /// shared/readline/readline.c, shared/runtime/sys_stdio_mphal.c), and `input()` ignores a line feed. MicroPython's
+    /// ports to larger systems read their terminal as a file, whose lines end in line feeds.
     pub(crate) fn stdin(platform: &str) -> io::Result<Self> {
         let keys = match io::stdin().is_terminal() {
             true => match Keys::take()? {
@@ -82,12 +83,12 @@ impl Input {
         })
     }
 
-    /// Returns the next input in time; waits without end if no more follows.
+    /// Returns the next input when it is due; waits forever if no more follows.
     ///
     /// Cancel safe: nothing is lost when this future is dropped.
     ///
     /// # Errors
-    /// Stdin has a byte that a board takes for a command.
+    /// When stdin has a byte that a board takes for a command.
     pub(crate) async fn next(&mut self) -> Result<Vec<u8>, Failure> {
         loop {
             if let Some(piece) = self.unsent.front() {
@@ -104,18 +105,18 @@ impl Input {
         }
     }
 
-    /// The piece that was next is sent.
+    /// Notes that the next piece has been sent.
     pub(crate) fn sent(&mut self) {
         self.unsent.pop_front();
         self.wait();
     }
 
-    /// Nothing takes the next piece yet.
+    /// Postpones the next piece, which nothing takes yet.
     pub(crate) fn wait(&mut self) {
         self.next_at = Instant::now() + self.pause();
     }
 
-    /// The program has said something, perhaps a question.
+    /// Notes that the program has printed something, perhaps a question.
     pub(crate) fn answer(&mut self) {
         if self.pause() == PAUSE {
             self.next_at = Instant::now();
@@ -124,7 +125,8 @@ impl Input {
         }
     }
 
-    /// A person needs no pauses. The end of the input waits until the program has nothing to say.
+    /// Returns the pause before the next piece. A person needs none. The end of the input waits until the program is
+    /// silent.
     fn pause(&self) -> Duration {
         match self.unsent.front() {
             Some(piece) if piece == END_OF_INPUT => END_PAUSE,
@@ -188,20 +190,20 @@ impl Input {
     }
 }
 
-/// Ctrl-A to Ctrl-E: at the prompt of a raw REPL they run what was typed, or lead somewhere else.
+/// Ctrl-A to Ctrl-E: at the prompt of a raw REPL they run the typed text, or lead elsewhere.
 const COMMANDS: std::ops::RangeInclusive<u8> = 1..=5;
 const END_KEY: u8 = 0x04;
-/// Delete, then Ctrl-D. On an empty line `input()` passes over the first and raises `EOFError` at the second. Where the
-/// program has ended meanwhile the first keeps what it left unread from being Python, so that the second runs nothing of
-/// it; and a line that is empty otherwise from being empty, which would reset the board.
+/// Delete, then Ctrl-D. On an empty line, `input()` ignores the first and raises `EOFError` at the second. If the
+/// program has ended meanwhile, the first turns unread input into invalid Python, so that the second runs none of it;
+/// and it keeps an otherwise empty line from being empty, which would reset the board.
 const END_OF_INPUT: &[u8] = b"\x7f\x04";
-/// Between two lines to a program that says nothing: it may have no room for the second before it has read the first.
+/// Pause between two lines to a silent program, which may have no space for the second before it has read the first.
 const PAUSE: Duration = Duration::from_millis(100);
-/// A program that has been silent for this long may be waiting for input.
+/// Time of silence after which a program may be waiting for input.
 const END_PAUSE: Duration = Duration::from_secs(1);
 /// Limit in bytes: the input that the smallest boards buffer while they are not reading.
 const LONGEST_PIECE: usize = 60;
-/// Pieces of stdin that wait for a board which reads slowly.
+/// Limit of pieces of stdin that wait for a slow board.
 const PIECES_WAITING: usize = 16;
 
 #[cfg(test)]

@@ -117,7 +117,7 @@ impl Cmd {
     }
 }
 
-/// The directory for libraries that the board imports from, as mpremote finds it (MicroPython v1.29,
+/// Returns the directory for libraries from which the board imports, as mpremote finds it (MicroPython v1.29,
 /// `tools/mpremote/mpremote/mip.py`).
 async fn library(board: &mut Board) -> Result<String, Failure> {
     let path = match board.eval("__import__('sys').path").await {
@@ -137,7 +137,7 @@ fn library_of<'a>(mut folders: impl Iterator<Item = &'a str>) -> Option<&'a str>
     folders.find(|folder| folder.ends_with("/lib") && !folder.starts_with("/rom"))
 }
 
-/// The version of compiled files that the board runs, if it runs any.
+/// Returns the version of compiled files that the board runs, if it runs any.
 async fn mpy_version(board: &mut Board) -> Result<Option<u8>, BoardError> {
     match board.eval(MPY_VERSION).await {
         Ok(version) => Ok(version.parse().ok().filter(|version| *version != 0)),
@@ -146,10 +146,10 @@ async fn mpy_version(board: &mut Board) -> Result<Option<u8>, BoardError> {
     }
 }
 
-/// The lowest byte is the version; the others are about native code.
+/// Expression for the version, which is the lowest byte; the others describe native code.
 const MPY_VERSION: &str = "getattr(__import__('sys').implementation,'_mpy',0)&255";
 
-/// Fetches what the board does not have. Nothing is written yet, so a wrong hash leaves everything as it is.
+/// Fetches the files that the board does not have. Nothing is written yet, so a wrong hash leaves everything as it is.
 async fn compare(
     board: &mut Board,
     common: &Common,
@@ -192,7 +192,7 @@ fn step(path: String, data: Vec<u8>, hash: [u8; 32], there: Option<[u8; 32]>) ->
     }
 }
 
-/// The hash of what was fetched, which is the one that was announced, if one was.
+/// Returns the hash of a fetched file, which must match the announced one, if there is one.
 pub(super) fn check_hash(file: &File, data: &[u8]) -> Result<[u8; 32], Error> {
     let hash: [u8; 32] = Sha256::digest(data).into();
     match file.hash.as_ref().filter(|short| !short.matches(&hash)) {
@@ -205,7 +205,7 @@ pub(super) fn check_hash(file: &File, data: &[u8]) -> Result<[u8; 32], Error> {
     }
 }
 
-/// The hash of a file on the board; `None` if there is none, or the board cannot say.
+/// Returns the hash of a file on the board; `None` if there is no file, or the board cannot compute hashes.
 async fn hash_there(board: &mut Board, path: &str) -> Result<Option<[u8; 32]>, Failure> {
     match board.sha256(path).await {
         Ok(hash) => Ok(Some(hash)),
@@ -216,7 +216,7 @@ async fn hash_there(board: &mut Board, path: &str) -> Result<Option<[u8; 32]>, F
     }
 }
 
-/// Writes what is new, and returns which files were written and which were there already.
+/// Writes the new files, and returns the files that were written and those that the board already had.
 async fn write(
     board: &mut Board,
     common: &Common,
@@ -257,7 +257,7 @@ impl From<Error> for Failure {
 
 /// `_PACKAGE_INDEX` of mpremote (tools/mpremote/mpremote/mip.py).
 pub(super) const MICROPYTHONS_INDEX: &str = "https://micropython.org/pi/v2";
-/// All files of an installation together may have this many bytes: they wait in memory until all are there.
+/// Limit of all files of an installation together, in bytes: they wait in memory until all have arrived.
 const MAX_TOTAL: u64 = 64 << 20;
 
 #[cfg(test)]

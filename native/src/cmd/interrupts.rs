@@ -1,4 +1,4 @@
-//! Ctrl-C, as something to wait for.
+//! Ctrl-C as an event to wait for.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use tokio::signal::windows::{CtrlC as Signal, ctrl_c};
 
 use super::Failure;
 
-/// From the first one on, Ctrl-C no longer ends this program by itself.
+/// Receiver of Ctrl-C. Once the first one exists, Ctrl-C no longer ends this program by itself.
 #[derive(Debug)]
 pub(crate) struct Interrupts(Signal);
 
@@ -22,7 +22,7 @@ impl Interrupts {
         Ok(Self(presses))
     }
 
-    /// Does something, unless Ctrl-C comes before its end.
+    /// Does the work, unless Ctrl-C arrives before its end.
     pub(crate) async fn or<T>(
         &mut self,
         work: impl Future<Output = Result<T, Failure>>,

@@ -14,12 +14,12 @@ use tokio::{
     time::timeout,
 };
 
-/// The connection, once a command has opened it and as long as it stands.
+/// The connection, from the time a command has opened it until it is lost.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Kept(Arc<Mutex<Option<Link>>>);
 
 impl Kept {
-    /// The connection, for one command, which leaves it open.
+    /// Lends the connection to one command, which leaves it open.
     pub(crate) fn lend(&self) -> Option<Link> {
         self.locked().as_ref().map(|link| self.lent(link))
     }
@@ -38,18 +38,18 @@ impl Kept {
         }
     }
 
-    /// Keeps a connection, in place of an earlier one, and lends it.
+    /// Keeps a connection, replacing an earlier one, and lends it.
     pub(crate) fn keep(&self, link: Link) -> Link {
         let lent = self.lent(&link);
         *self.locked() = Some(link);
         lent
     }
 
-    /// Closes it, if it stands.
+    /// Closes the connection, if there is one.
     pub(crate) async fn close(&self) {
         let link = self.locked().take();
         if let Some(mut link) = link {
-            // One that takes nothing more is closed by being dropped.
+            // A connection that accepts nothing more is closed by dropping it.
             let _ = timeout(CLOSE_TIMEOUT, link.shutdown()).await;
         }
     }
@@ -58,7 +58,7 @@ impl Kept {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something with the connection, which is over as soon as that fails.
+    /// Acts on the connection, which is dropped as soon as that fails.
     fn poll<T>(
         &self,
         nothing: io::Result<T>,
@@ -76,7 +76,7 @@ impl Kept {
     }
 }
 
-/// The kept connection, in the hands of one command.
+/// The kept connection, lent to one command.
 struct Lent(Kept);
 
 impl AsyncRead for Lent {
@@ -109,7 +109,7 @@ impl AsyncWrite for Lent {
         self.0.poll(Ok(()), |link| link.poll_flush(context))
     }
 
-    /// The connection itself stays open.
+    /// Flushes the connection, which itself stays open.
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.poll_flush(context)
     }

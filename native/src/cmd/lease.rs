@@ -1,4 +1,4 @@
-//! A place of a lab, for as long as a command takes.
+//! A place of a lab, held while a command runs.
 
 use std::{
     env,
@@ -14,12 +14,12 @@ use flylead::{
 
 use super::{Common, Exit, Failure, fs::in_thread, terminal::print_line};
 
-/// A place that was acquired by a process of its own, which gives it back when this one has ended, in whatever way.
+/// A place acquired by a separate process, which releases it when this process has ended, in whatever way.
 #[derive(Debug)]
 pub(super) struct Lease(Child);
 
 impl Lease {
-    /// Acquires the place at --port; nothing, where it was this person's already.
+    /// Acquires the place at --port; `None` if this person already had it.
     pub(super) async fn take(common: &Common) -> Result<Option<Self>, Failure> {
         let Address::Labgrid(place) = link::resolve(&common.port)? else {
             let message = "--acquire is for places of a lab: --port labgrid:PLACE";
@@ -51,7 +51,7 @@ impl Lease {
         }
     }
 
-    /// Gives the place back, and waits for that.
+    /// Releases the place, and waits until that is done.
     pub(super) async fn give_back(mut self) -> io::Result<()> {
         drop(self.0.stdin.take());
         in_thread(move || self.0.wait()).await.map(drop)
@@ -64,7 +64,7 @@ fn start(place: &str) -> io::Result<Child> {
         .args(["keep-place", place])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
-    // Ctrl-C is for the command alone; the place is given back after that.
+    // Ctrl-C is for the command alone; the place is released afterwards.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command.spawn()
@@ -81,7 +81,7 @@ impl Keep {
     pub(super) async fn run(self, _: &Common) -> Result<Exit, Failure> {
         match labgrid::acquire(&self.place).await {
             Ok(true) => {
-                // Nobody reads it where the other process has been killed meanwhile.
+                // Nobody reads this if the other process has been killed meanwhile.
                 let _ = print_line(ACQUIRED.trim_end());
                 io::stdin().lock().read_to_end(&mut Vec::new())?;
                 labgrid::release(&self.place).await?;

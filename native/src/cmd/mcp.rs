@@ -122,7 +122,8 @@ impl Cmd {
         })
     }
 
-    /// Clients start servers in any folder, `/` included: a path that depends on it would be nobody's.
+    /// Returns the folder of all runs. Clients start servers in any folder, `/` included, so a path must not depend on
+    /// it.
     fn artifacts(&self) -> Result<PathBuf, Failure> {
         match &self.artifacts {
             Some(folder) => Ok(absolute(folder)?),
@@ -172,7 +173,7 @@ impl Cmd {
     }
 }
 
-/// The serial port that `--port` names, as a pattern.
+/// Returns the serial port that `--port` names, as a pattern.
 fn port(address: &Address) -> Result<Option<String>, Failure> {
     match address {
         Address::Auto => Ok(None),
@@ -193,7 +194,7 @@ fn existing(folder: &Path) -> Result<PathBuf, Failure> {
         .map_err(|error| Failure::new(Exit::Usage, format!("{}: {error}", folder.display())))
 }
 
-/// Ends when the client does, or when somebody asks it to.
+/// Serves a client until it disconnects, or a signal asks this process to end.
 async fn speak(server: &Server) -> Result<Exit, Failure> {
     let lost = |error: &dyn std::error::Error| Failure::new(Exit::Lost, error.to_string());
     let (mut interrupts, mut shutdown) = (Interrupts::new()?, Shutdown::new()?);

@@ -152,7 +152,7 @@ commands! {
     "keep-place" KeepPlace(lease::Keep),
 }
 
-/// Reads the command line, runs what it says, and reports what went wrong.
+/// Reads the command line, runs it, and reports errors.
 pub(crate) fn main() -> ExitCode {
     let wants_json = env::args_os().any(|word| word == "--json");
     if let Some(exit) = greeting::answer(env::args_os().skip(1)) {
@@ -184,7 +184,7 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-/// A command line that is wrong, or asks for help.
+/// Answers a command line that is invalid, or asks for help.
 fn refuse(error: &clap::Error, wants_json: bool) -> ExitCode {
     if error.use_stderr() && wants_json {
         let message = error.to_string();
@@ -193,7 +193,7 @@ fn refuse(error: &clap::Error, wants_json: bool) -> ExitCode {
     error.exit()
 }
 
-/// Most lines need the one command that they name; errors and help need all of them.
+/// Parses a command line. Most lines need only the command that they name; errors and help need all commands.
 fn parse(line: &[OsString]) -> Result<Cli, clap::Error> {
     let named = syntax::of_the_named(line);
     let read = named.and_then(|mut named| parse_by(line, &mut named).ok());
@@ -211,7 +211,7 @@ fn parse_by(line: &[OsString], syntax: &mut clap::Command) -> Result<Cli, clap::
     Ok(cli)
 }
 
-/// The names of the command and of those below it: `fs cp`.
+/// Returns the names of the command and its subcommands, such as `fs cp`.
 fn words(mut matches: &ArgMatches) -> String {
     let mut words = Vec::new();
     while let Some((word, below)) = matches.subcommand() {
@@ -235,7 +235,7 @@ mod tests {
             ("flylead --json fs rm -r :cp", Some("fs rm")),
             ("flylead fs", None),
             ("flylead fs nope", None),
-            // A board may be called as a command is.
+            // A board may have the name of a command.
             ("flylead --port exec ls", Some("ls")),
             ("flylead --port=run exec 1", Some("exec")),
             ("flylead --json", None),

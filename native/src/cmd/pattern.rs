@@ -1,4 +1,4 @@
-//! Selects any number of boards: `all`, or a pattern.
+//! Selectors of any number of boards: `all`, or a pattern.
 
 use std::fs;
 
@@ -7,8 +7,8 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::{Exit, Failure};
 
-/// Returns true if it selects any number of ports. Only they have patterns: a `?` begins the
-/// options of other addresses.
+/// Returns true for a selector of any number of ports. Only ports have patterns: a `?` begins the options of other
+/// addresses.
 pub(super) fn is_pattern(selector: &str) -> bool {
     let is_port = match selector.split_once(':') {
         Some((scheme, _)) => scheme == "id",
@@ -37,7 +37,7 @@ impl Pattern {
         Ok(Self::Glob(glob.compile_matcher()))
     }
 
-    /// The files that it is of, such as those of /dev/serial/by-id, where it begins with a folder.
+    /// Returns the files that the pattern matches, such as those of /dev/serial/by-id, if it begins with a folder.
     pub(super) fn files(&self) -> Vec<String> {
         let Self::Glob(glob) = self else {
             return Vec::new();
@@ -51,7 +51,7 @@ impl Pattern {
         paths.filter(|path| glob.is_match(path)).collect()
     }
 
-    /// The names that it is of. No name begins with `id:`.
+    /// Returns the names that the pattern matches. No name begins with `id:`.
     pub(super) fn names(&self) -> Result<Vec<String>, Failure> {
         let Self::Glob(glob) = self else {
             return Ok(Vec::new());
@@ -61,7 +61,7 @@ impl Pattern {
         Ok(meant.map(|(name, _)| name.to_owned()).collect())
     }
 
-    /// Returns true if it matches the port's path, its last name, or `id:` and its number.
+    /// Returns true if the pattern matches the port's path, the last name of that path, or `id:` and its number.
     pub(super) fn is_of(&self, port: &Port) -> bool {
         let Self::Glob(glob) = self else {
             return port.usb.is_some();

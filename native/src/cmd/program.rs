@@ -56,13 +56,13 @@ pub(crate) struct Program {
     pub(crate) file: Option<String>,
     /// Value of `sys.argv`; `None` leaves it unchanged.
     pub(crate) argv: Option<Vec<String>>,
-    /// True to pass stdin to it.
+    /// True to pass stdin to the program.
     pub(crate) reads_stdin: bool,
 }
 
 impl Program {
-    /// Runs it on the board that `common` names, with its output on stdout and its traceback on stderr. The board is
-    /// left at its prompt.
+    /// Runs the program on the board that `common` names, with its output on stdout and its traceback on stderr. The
+    /// board is left at its prompt.
     pub(crate) async fn run(self, common: &Common, options: Options) -> Result<Exit, Failure> {
         let mut interrupts = Interrupts::new()?;
         let mut board = interrupts.or(common.board()).await?;
@@ -77,7 +77,7 @@ impl Program {
                     common.leave(board).await;
                     return Output::new(common.json).end("started");
                 }
-                // It is not valid Python: running it tells why.
+                // The program is not valid Python: running it reports the error.
                 Ok(Started::Not) => {}
                 Err(failure) => {
                     common.leave(board).await;
@@ -91,7 +91,7 @@ impl Program {
         done
     }
 
-    /// Starts it, and waits until it runs.
+    /// Starts the program, and waits until it runs.
     async fn set_off(
         &self,
         board: &mut Board,
@@ -110,7 +110,7 @@ impl Program {
         })?;
         while let Some(said) = program.next_output().await? {
             if said.contains(&SIGN) {
-                // One that ends now leaves the board in raw mode, where people find no prompt.
+                // A program that ends now leaves the board in raw mode, where people find no prompt.
                 let ended = timeout(A_MOMENT, program.outcome()).await;
                 return Ok(ended.map_or(Started::Runs, |_| Started::HasEnded));
             }
@@ -228,7 +228,7 @@ impl Program {
         }
     }
 
-    /// The traceback as Python would write it for a program of this name.
+    /// Returns the traceback as Python would write it for a program of this name.
     fn name_file(&self, mut traceback: Traceback) -> Traceback {
         if let Some(file) = &self.file {
             traceback.text = traceback
@@ -261,9 +261,9 @@ impl Program {
     }
 }
 
-/// Gives the program its words, and tells on which platform it will run.
+/// Sets the program's arguments, and returns the platform on which it will run.
 async fn set_argv(board: &mut Board, argv: &[String]) -> Result<String, Failure> {
-    // JSON writes text, and lists of it, as Python reads them.
+    // JSON texts, and lists of them, are valid Python.
     let (words, has_words) = (json!(argv), argv.len() > 1);
     let source = format!(
         "import sys\nprint(sys.platform)\ntry:\n sys.argv.clear()\n sys.argv.extend({words})\nexcept AttributeError:\n if {}:raise\n",
@@ -291,7 +291,7 @@ enum Started {
 /// Form of the output: raw, or lines of JSON.
 struct Output {
     json: bool,
-    /// The first bytes of a character whose others are to come.
+    /// First bytes of a character that is not complete yet.
     partial: Vec<u8>,
 }
 
@@ -332,7 +332,7 @@ fn print_text(text: &[u8]) -> io::Result<()> {
     print_line(line)
 }
 
-/// Makes the board forget the modules that it has from files in the current folder; frozen ones come back as fast.
+/// Program that removes the modules loaded from files in the current folder; frozen ones are loaded again just as fast.
 const FORGET_MODULES: &str = "def _f(m):
  import os
  for n in list(m):

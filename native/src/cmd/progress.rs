@@ -1,4 +1,4 @@
-//! Progress while a board is waited for.
+//! Progress while waiting for a board.
 
 use std::{future::Future, time::Duration};
 
@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::{Common, terminal::say};
 
-/// Waits for a link to open, and says so when it takes long.
+/// Waits for a link to open, and reports if that takes long.
 pub(super) async fn of_opening<T>(
     common: &Common,
     address: &Address,
@@ -23,7 +23,7 @@ pub(super) async fn of_opening<T>(
     }
 }
 
-/// Says once that a board does not stop for a command, each time it takes long.
+/// Reports, once each time that it takes long, that a board does not stop for a command.
 pub(super) fn of_entering(board: &Board, limit: Duration) {
     let state = board.state();
     tokio::spawn(async move {
@@ -56,6 +56,6 @@ impl std::fmt::Display for Limit {
     }
 }
 
-/// Time after which a person wonders.
+/// Time after which the person gets a report.
 const PATIENCE: Duration = Duration::from_secs(2);
 const LOOK_AGAIN: Duration = Duration::from_millis(500);

@@ -64,14 +64,14 @@ async fn soft_reset(common: &Common) -> Result<(), Failure> {
 
 /// Sign of a board that was told to restart.
 enum Sign {
-    /// Its port is gone.
+    /// The board's port is gone.
     Gone,
-    /// It restarted and is at its prompt, or its program, or its bootloader, says something.
+    /// The board restarted and is at its prompt, or its program or its bootloader prints something.
     Spoke {
         at_prompt: bool,
     },
     Nothing,
-    /// Its bootloader has answered.
+    /// The bootloader has answered.
     Greeted,
 }
 
@@ -99,7 +99,7 @@ async fn restart(
     interrupts.or(restarting).await
 }
 
-/// Waits for a sign, and greets a bootloader where there may be one.
+/// Waits for a sign, and greets a bootloader if there may be one.
 async fn watch(mut program: Program<'_>, deadline: Instant, greets: bool) -> Result<Sign, Failure> {
     let heard = timeout_at(deadline, program.next_output()).await;
     if greets && matches!(heard, Err(_) | Ok(Ok(Some(_)))) && greets_back(&mut program).await {
@@ -139,8 +139,8 @@ async fn finish_hard(
     }
 }
 
-/// A board is in its bootloader when its port has gone, or when the bootloader has answered. One that answers nothing may as
-/// well run on.
+/// Checks that the board is in its bootloader: its port is gone, or the bootloader has answered. A silent board may
+/// still be running its program.
 async fn finish_bootloader(
     common: &Common,
     mut board: Board,
@@ -168,8 +168,8 @@ async fn ask(board: &mut Board) -> Result<(), &'static str> {
     }
 }
 
-/// Greets the bootloader in an ESP's ROM, until it answers or the time is up. A program that runs finds the greeting on its
-/// stdin.
+/// Greets the bootloader in an ESP's ROM, until it answers or the time is over. A running program receives the greeting
+/// on its stdin.
 async fn greets_back(program: &mut Program<'_>) -> bool {
     let mut answer = Vec::new();
     for _ in 0..GREETINGS {
@@ -192,7 +192,8 @@ async fn greets_back(program: &mut Program<'_>) -> bool {
     false
 }
 
-/// The command `SYNC` of an ESP's ROM, which also tells it the rate (Espressif, esptool, Serial Protocol).
+/// Returns the command `SYNC` of an ESP's ROM, from which the ROM also learns the rate (Espressif, esptool, Serial
+/// Protocol).
 fn greeting() -> Vec<u8> {
     let head = b"\xc0\0\x08\x24\0\0\0\0\0\x07\x07\x12\x20";
     [&head[..], &[0x55; 32], b"\xc0"].concat()
@@ -203,7 +204,7 @@ fn not_seen(why: &str) -> Failure {
     Failure::new(Exit::Lost, message)
 }
 
-/// Waits until the board can be connected to again, wherever it comes up.
+/// Waits until the board can be connected to again, wherever it reappears.
 async fn come_back(common: &Common, deadline: Instant) -> Result<(), Failure> {
     let address = common.address();
     if let Address::Process(_) = address {

@@ -53,8 +53,8 @@ async fn get(board: &mut Board) -> Result<NaiveDateTime, Failure> {
     Err(Failure::new(Exit::Refused, "this board has no clock"))
 }
 
-/// The eight numbers are those of MicroPython's documentation for `machine.RTC.datetime`; the weekday counts from Monday, which
-/// is 0, as mpremote writes it (tools/mpremote/mpremote/commands.py, `do_rtc`).
+/// Sets the clock. The eight numbers are those of MicroPython's documentation for `machine.RTC.datetime`; the weekday
+/// counts from Monday, which is 0, as mpremote writes it (tools/mpremote/mpremote/commands.py, `do_rtc`).
 async fn set(board: &mut Board, utc: bool) -> Result<(), Failure> {
     let now: DateTime<Utc> = Utc::now();
     let now = match utc {
@@ -82,7 +82,7 @@ async fn set(board: &mut Board, utc: bool) -> Result<(), Failure> {
     }
 }
 
-/// Exceptions for what a board does not have.
+/// Returns true for the exceptions of a missing feature.
 fn is_missing(exception: &str) -> bool {
     matches!(
         exception,
@@ -90,7 +90,7 @@ fn is_missing(exception: &str) -> bool {
     )
 }
 
-/// Year, month, day, hour, minute, second.
+/// Reads year, month, day, hour, minute and second.
 fn time(answer: &str) -> Option<NaiveDateTime> {
     let answer = Literal::parse(answer);
     let numbers = answer.items().iter().map(|number| {

@@ -41,7 +41,7 @@ impl Cmd {
         self.program()?.run(common, self.options).await
     }
 
-    /// Runs it with the modules of the mounted folder as they are now. What is typed is not for it.
+    /// Runs the program again, with the modules of the mounted folder as they are now. Typed input does not go to it.
     pub(crate) async fn run_again(&self, common: &Common) -> Result<Exit, Failure> {
         let mut program = self.program()?;
         program.reads_stdin = false;
@@ -63,7 +63,7 @@ impl Cmd {
     }
 }
 
-/// A program's file, or stdin.
+/// Reads a program's file, or stdin.
 pub(super) fn read(file: &Path) -> io::Result<Vec<u8>> {
     let mut source = Vec::new();
     match file.to_str() {

@@ -1,4 +1,4 @@
-//! A folder for files that go with their command.
+//! A folder for files that are removed with their command.
 
 use std::{
     env, fs, io,
@@ -7,7 +7,7 @@ use std::{
 
 use flylead::random_hex;
 
-/// A new folder of this user alone, which goes with this.
+/// A new folder for this user alone, which is removed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Scratch(PathBuf);
 

@@ -116,7 +116,7 @@ impl Cmd {
         };
         let coming = attached.share(hub.clone(), common);
         let board = token.map(|token| Relay::new(hub, token).router());
-        // Whoever else is in the network gets nothing fetched from here.
+        // Nothing is fetched from here for other computers in the network.
         let packages = match self.allow_remote {
             true => Router::new(),
             false => packages::router(index),
@@ -162,7 +162,7 @@ impl Cmd {
         Ok(())
     }
 
-    /// The boards to own.
+    /// Returns the addresses of the boards to own.
     fn addresses(&self, common: &Common) -> Result<Vec<Address>, Failure> {
         let named = self.board.iter().filter(|it| !attached::is_meant(it));
         let addresses = named.map(|address| match address.as_str() {
@@ -188,7 +188,7 @@ impl Cmd {
     }
 }
 
-/// Lets clients of RFC 2217 have the boards. Answers where.
+/// Shares the boards with clients of RFC 2217, and returns the addresses.
 fn share(boards: &[SharedBoard], doors: Vec<TcpListener>) -> io::Result<Vec<SocketAddr>> {
     let mut servers = Vec::new();
     for (door, board) in doors.into_iter().zip(boards) {
@@ -219,7 +219,7 @@ fn not_bound(listen: SocketAddr, error: &io::Error) -> Failure {
     )
 }
 
-/// `PORT` alone is one on loopback.
+/// Parses an address; `PORT` alone stands for one on loopback.
 fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let port = text
         .parse::<u16>()
@@ -229,7 +229,7 @@ fn listen_address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
-/// The token is behind the `#`, which browsers send to nobody.
+/// Announces the address. The token follows the `#`, which browsers send to nobody.
 fn announce(
     address: SocketAddr,
     token: Option<&str>,

@@ -1,4 +1,4 @@
-//! The help that `-h` prints: one screen for each command, its options on a line each. `--help` says everything.
+//! Help that `-h` prints: one screen for each command, with its options on a line each. `--help` has the full text.
 
 use std::{ffi::OsString, fmt::Write as _};
 
@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 
 use super::syntax;
 
-/// The page that a line with `-h` asks for.
+/// Returns the page that a line with `-h` asks for.
 pub(super) fn answer(line: &[OsString]) -> Option<String> {
     let words = line.iter().skip(1).map_while(|word| word.to_str());
     let words: Vec<_> = words.take_while(|word| *word != "--").collect();
@@ -17,7 +17,7 @@ pub(super) fn answer(line: &[OsString]) -> Option<String> {
     })
 }
 
-/// The command that words name, or that of one above it.
+/// Returns the command that the words name, or the closest one above it.
 fn named<'a>(whole: &'a Command, words: &[&str]) -> &'a Command {
     let (mut command, mut at) = (whole, 0);
     while let Some(word) = words.get(at) {
@@ -27,7 +27,7 @@ fn named<'a>(whole: &'a Command, words: &[&str]) -> &'a Command {
     command
 }
 
-/// The page of a command: at most [`LINES`] lines of [`COLUMNS`] columns.
+/// Returns the page of a command: at most [`LINES`] lines of [`COLUMNS`] columns.
 pub(super) fn page(command: &Command) -> String {
     let about = command.get_about().map(ToString::to_string);
     let usage = command.clone().render_usage().to_string();
@@ -41,7 +41,7 @@ pub(super) fn page(command: &Command) -> String {
     let rows = rows(command);
     let left = LINES.saturating_sub(taken);
     let shown = match rows.len() > left {
-        // A line names those that have none.
+        // One line names the rows that have none of their own.
         true => left.saturating_sub(1),
         false => rows.len(),
     };
@@ -86,7 +86,7 @@ pub(super) fn page(command: &Command) -> String {
     page
 }
 
-/// The commands below a command, its arguments and its own options, each with its text.
+/// Returns the subcommands of a command, its arguments and its own options, each with its text.
 fn rows(command: &Command) -> Vec<(String, String)> {
     let below = command.get_subcommands();
     let below = below.filter(|below| !below.is_hide_set() && below.get_name() != "help");
@@ -124,14 +124,14 @@ fn name(argument: &Arg) -> String {
     .to_owned()
 }
 
-/// The first clause of a text.
+/// Returns the first clause of a text.
 fn clause(text: &str) -> String {
     let ends = ["; ", ". ", ": ", " [", " (", "\n"];
     let end = ends.iter().filter_map(|end| text.find(end)).min();
     text[..end.unwrap_or(text.len())].to_owned()
 }
 
-/// Lines of the examples in a command's help.
+/// Returns the lines of the examples in a command's help.
 fn examples(command: &Command) -> Vec<String> {
     let help = command.get_after_help().map(ToString::to_string);
     let help = help.unwrap_or_default();
@@ -139,7 +139,7 @@ fn examples(command: &Command) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// A row, its text in as many lines as it needs beside the name.
+/// Returns a row, with its text in as many lines as it needs beside the name.
 fn wrapped((name, text): &(String, String), width: usize) -> Vec<String> {
     let mut lines = vec![format!("  {name:width$} ")];
     for word in text.split(' ') {
@@ -157,7 +157,7 @@ fn wrapped((name, text): &(String, String), width: usize) -> Vec<String> {
     lines
 }
 
-/// A text cut to a width, at the end of a word.
+/// Cuts a text to a width, at the end of a word.
 fn within(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
@@ -172,5 +172,5 @@ const ALL_COMMANDS: &str =
     "All commands: -p ADDRESS --baud --timeout --json --trace -v; more: --help";
 const LINES: usize = 24;
 const COLUMNS: usize = 80;
-/// Columns of the longest name that moves the texts of the others.
+/// Width in columns of the longest name that moves the texts of the others.
 const NAME: usize = 28;

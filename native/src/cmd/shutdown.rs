@@ -1,12 +1,12 @@
-//! Being asked to end, other than by a key.
+//! Requests to end this program, other than by a key.
 
 use std::io;
 
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// From here on, neither the end of the terminal nor a polite signal ends this program by itself. Make it before others can
-/// know of the program.
+/// Receiver of requests to end. Once it exists, neither the end of the terminal nor a polite signal ends this program
+/// by itself. Create it before other programs can know of this one.
 #[cfg(unix)]
 #[derive(Debug)]
 pub(crate) struct Shutdown {
@@ -23,7 +23,7 @@ impl Shutdown {
         })
     }
 
-    /// Waits for the terminal to be closed, or for somebody to end this process politely; also if that was before.
+    /// Waits until the terminal is closed, or a polite signal asks this process to end, even if that happened before.
     pub(crate) async fn requested(&mut self) {
         tokio::select! {
             _ = self.hangup.recv() => {}
@@ -32,7 +32,7 @@ impl Shutdown {
     }
 }
 
-/// Windows ends a process without asking.
+/// Placeholder, as Windows ends a process without asking.
 #[cfg(not(unix))]
 #[derive(Debug)]
 pub(crate) struct Shutdown;

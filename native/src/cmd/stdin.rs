@@ -4,13 +4,13 @@ use std::{io, thread};
 
 use tokio::sync::mpsc;
 
-/// The lines of stdin, from a thread that may wait forever without keeping this program from its end. It begins when
-/// the first one is wanted.
+/// Lines of stdin, read by a thread that may wait forever without keeping this program from ending. The thread starts
+/// when the first line is requested.
 #[derive(Default)]
 pub(crate) struct Stdin(Option<mpsc::Receiver<io::Result<String>>>);
 
 impl Stdin {
-    /// The next line; nothing at the end.
+    /// Returns the next line; `None` at the end.
     pub(crate) async fn line(&mut self) -> io::Result<Option<String>> {
         self.0
             .get_or_insert_with(lines_of_stdin)

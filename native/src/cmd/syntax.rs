@@ -9,17 +9,17 @@ use clap::{Args as _, CommandFactory as _, Subcommand as _, builder::Resettable}
 
 use super::{Cli, Command, Common, define, examples::EXAMPLES, fs, selftest, test, zylisp};
 
-/// All of it, as help, completions and the manual have it.
+/// Returns the whole syntax, as used by help, completions and the manual.
 pub(super) fn whole() -> clap::Command {
     let examples = with_examples(Cli::command(), "");
     let command = without_empty_variables(with_short_forms(examples));
     with_exit_codes(command, EXIT_CODES)
 }
 
-/// The options of all commands, and the command that a line seems to name.
+/// Returns the options of all commands, and the command that a line seems to name.
 ///
-/// With all commands clap would define forty, and copy these options into each of them, before it reads a line: a
-/// millisecond, of the three that `exec` takes as a whole.
+/// With all commands, clap would define forty, and copy these options into each of them, before it reads a line: a
+/// millisecond of the three that `exec` takes as a whole.
 pub(super) fn of_the_named(line: &[OsString]) -> Option<clap::Command> {
     let words = line.iter().skip(1).filter_map(|word| word.to_str());
     let mut words = words.skip_while(|word| !is_command(word));
@@ -45,12 +45,13 @@ pub(super) fn takes_next(option: &str) -> bool {
     })
 }
 
-/// The options of all commands, and no command.
+/// Returns the options of all commands, without any command.
 fn common() -> clap::Command {
     Common::augment_args(clap::Command::new("flylead"))
 }
 
-/// The command line, whose help names the commands of `fs` in one place, although they are there without `fs`, too.
+/// Adapts the command line's help, which names the commands of `fs` in one place, although they also exist without
+/// `fs`.
 fn with_short_forms(command: clap::Command) -> clap::Command {
     let files = command.find_subcommand("fs").into_iter();
     let files = files.flat_map(clap::Command::get_subcommands);
@@ -137,7 +138,7 @@ fn with_exit_codes(command: clap::Command, above: &'static str) -> clap::Command
         .mut_subcommands(|below| with_exit_codes(below, codes))
 }
 
-/// Returns the exit codes of a command; those of tests are pytest's, and most others have those of the one above.
+/// Returns the exit codes of a command; those of tests are pytest's, and most others have those of the command above.
 fn exit_codes(command: &str, above: &'static str) -> &'static str {
     match command {
         "test" => test::EXIT_CODES,
@@ -147,8 +148,8 @@ fn exit_codes(command: &str, above: &'static str) -> &'static str {
     }
 }
 
-/// The command line, on which a variable of the environment that is empty is as good as none: scripts and containers
-/// set variables to nothing where they have nothing to say.
+/// Makes the command line ignore empty environment variables: scripts and containers set variables to an empty text if
+/// they have no value.
 fn without_empty_variables(command: clap::Command) -> clap::Command {
     command
         .mut_args(|argument| match argument.get_env().is_some_and(is_empty) {
@@ -178,7 +179,7 @@ Exit codes:
 mod tests {
     use super::*;
 
-    /// Or else it would be read by the syntax of all commands, as slowly as errors are.
+    /// Otherwise, it would be read by the syntax of all commands, as slowly as errors are.
     #[test]
     fn each_command_is_read_by_its_own_syntax() {
         for command in Cli::command().get_subcommands() {
@@ -195,7 +196,7 @@ mod tests {
         }
     }
 
-    /// The words that lead to each command, and those of the commands below it.
+    /// Returns the words that lead to each command and to its subcommands.
     fn commands(command: &clap::Command, above: &[String]) -> Vec<Vec<String>> {
         let below = command.get_subcommands().flat_map(|command| {
             let words = [above, &[command.get_name().to_owned()]].concat();

@@ -1,11 +1,11 @@
 //! Filters output to the person's terminal.
 //!
-//! Text that others wrote (a device, a server, an LLM, the names of files) is made visible before it reaches a terminal:
-//! nothing of it moves the cursor, writes the clipboard, hides or turns around what stands beside it. Into a file or a
-//! pipe it goes byte for byte. The output of a program that the person runs is its own matter: `exec`, `run` and `repl`
-//! pass it on as it is.
+//! Third-party text (from a device, a server, an LLM, or the names of files) is made visible before it reaches a
+//! terminal: none of it moves the cursor, writes the clipboard, or hides or reverses the text beside it. Files and
+//! pipes receive it byte for byte. The output of a program that the person runs is up to that program: `exec`, `run`
+//! and `repl` pass it on unchanged.
 //!
-//! Nothing else in this program writes to its outputs; the lints in `main.rs` see to that.
+//! Nothing else in this program writes to its outputs; the lints in `main.rs` ensure that.
 
 use std::{
     borrow::Cow,
@@ -13,7 +13,8 @@ use std::{
     io::{self, IsTerminal as _, Write as _},
 };
 
-/// A text with everything made visible that a terminal would obey or a person would not see. Line ends and tabs stay.
+/// Returns a text in which everything is made visible that a terminal would obey or a person would not see. Line ends
+/// and tabs stay.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     made_visible(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
 }
@@ -42,14 +43,15 @@ fn made_visible(text: &str, is_hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The one selector behind a symbol that says whether it is drawn as an emoji. More than one carry something else.
+/// Returns true for the single selector after a symbol that determines whether it is drawn as an emoji. Further
+/// selectors carry something else.
 fn is_style(c: char, before: Option<char>) -> bool {
     let is_symbol = |before: char| before >= '\u{a9}' && !is_hidden(before);
     matches!(c, '\u{fe0e}' | '\u{fe0f}') && before.is_some_and(is_symbol)
 }
 
-/// Controls; and what Unicode 17.0 calls default ignorable, bidirectional formatting or separators of lines, which take
-/// no room or move what is beside them.
+/// Returns true for control characters, and for those that Unicode 17.0 calls default ignorable, bidirectional
+/// formatting or separators of lines, which take no space or move the text beside them.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -62,7 +64,7 @@ fn is_hidden(c: char) -> bool {
 /// Writes text to stdout.
 ///
 /// # Errors
-/// Nobody reads it any more.
+/// When nobody reads it any more.
 pub(crate) fn print(text: impl Display) -> io::Result<()> {
     let text = text.to_string();
     match io::stdout().is_terminal() {
@@ -74,15 +76,15 @@ pub(crate) fn print(text: impl Display) -> io::Result<()> {
 /// Writes a line to stdout.
 ///
 /// # Errors
-/// Nobody reads it any more.
+/// When nobody reads it any more.
 pub(crate) fn print_line(text: impl Display) -> io::Result<()> {
     print(format_args!("{text}\n"))
 }
 
-/// Writes a file's content to stdout, as it comes.
+/// Writer of a file's content to stdout, as it arrives.
 #[derive(Debug, Default)]
 pub(crate) struct ContentPrinter {
-    /// The beginning of a character, whose other bytes come next; on a terminal alone.
+    /// First bytes of a character whose other bytes follow; used on a terminal alone.
     beginning: Vec<u8>,
 }
 
@@ -90,7 +92,7 @@ impl ContentPrinter {
     /// Writes the next bytes.
     ///
     /// # Errors
-    /// Nobody reads it any more.
+    /// When nobody reads them any more.
     pub(crate) fn print(&mut self, piece: &[u8]) -> io::Result<()> {
         if !io::stdout().is_terminal() {
             return print_raw(piece);
@@ -98,10 +100,10 @@ impl ContentPrinter {
         print(self.whole_characters(piece))
     }
 
-    /// Writes what is left, at the end of the content.
+    /// Writes the rest, at the end of the content.
     ///
     /// # Errors
-    /// Nobody reads it any more.
+    /// When nobody reads it any more.
     pub(crate) fn finish(self) -> io::Result<()> {
         print(String::from_utf8_lossy(&self.beginning))
     }
@@ -120,45 +122,45 @@ impl ContentPrinter {
 fn unfinished(bytes: &[u8]) -> usize {
     let last = bytes.utf8_chunks().last();
     let end = last.map_or(&[][..], |chunk| chunk.invalid());
-    // What can be no beginning of a character is one that is wrong.
+    // Bytes that cannot begin a character are an invalid one.
     match std::str::from_utf8(end) {
         Err(error) if error.error_len().is_none() => end.len(),
         _ => 0,
     }
 }
 
-/// A name as a part of a line on stdout.
+/// Returns a name as a part of a line on stdout.
 pub(crate) fn name(name: &str) -> Cow<'_, str> {
     match io::stdout().is_terminal() {
         true => visible_line(name),
-        // Lines stay lines; `--json` has each name as it is.
+        // Lines stay lines; `--json` has each name unchanged.
         false if name.contains(['\n', '\r']) => visible_line(name),
         false => Cow::Borrowed(name),
     }
 }
 
-/// Passes the output of a program that the person runs on as it comes, byte for byte.
+/// Passes on the output of a program that the person runs, byte for byte as it arrives.
 ///
 /// # Errors
-/// Nobody reads it any more.
+/// When nobody reads it any more.
 pub(crate) fn print_raw(output: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(output)?;
     stdout.flush()
 }
 
-/// Writes to stderr. A reader that has gone must not keep a command from its end: a device would
+/// Writes to stderr, ignoring errors: a reader that is gone must not keep a command from ending, as a device would
 /// continue to record.
 pub(crate) fn say_raw(output: &[u8]) {
     let _ = io::stderr().lock().write_all(output);
 }
 
-/// Says a line on stderr, where nobody may read.
+/// Prints a line on stderr, even if nobody reads it.
 pub(crate) fn say(text: impl Display) {
     say_part(format_args!("{text}\n"));
 }
 
-/// Says something on stderr that goes on.
+/// Prints a part of a line on stderr.
 pub(crate) fn say_part(text: impl Display) {
     say_raw(visible(&text.to_string()).as_bytes());
 }
@@ -170,7 +172,7 @@ pub(crate) fn say_in_raw_mode(text: impl Display) {
     say_raw(text.as_bytes());
 }
 
-/// Says a line on stderr, on a terminal in a color: the number of an SGR sequence (ECMA-48, 8.3.117).
+/// Prints a line on stderr, on a terminal in a color: the number of an SGR sequence (ECMA-48, 8.3.117).
 pub(crate) fn say_in(color: &str, text: impl Display) {
     let text = text.to_string();
     let text = visible(&text);

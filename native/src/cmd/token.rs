@@ -4,12 +4,12 @@ use flylead::random_hex;
 
 use super::{Exit, Failure};
 
-/// 128 bits that nobody can guess.
+/// Returns a new token of 128 random bits.
 pub(crate) fn new_token() -> String {
     random_hex::<16>()
 }
 
-/// Refuses what anybody could guess, and what an address cannot hold as it is.
+/// Refuses a token that is easy to guess, or that an address cannot contain unchanged.
 pub(crate) fn check_token(token: &str) -> Result<(), Failure> {
     let is_token = (8..=128).contains(&token.len())
         && token

@@ -50,7 +50,7 @@ pub struct Device {
     driver: Driver<Collector>,
     config: Config,
     trace: Option<Trace>,
-    /// Address at which it can be found again.
+    /// Address at which the device can be found again.
     address: Option<Address>,
     journal: Option<Journal>,
     story: Story,
@@ -59,7 +59,7 @@ pub struct Device {
     absences: Absences,
 }
 
-/// Number of times that a device was unplugged since its last log, and the time in all.
+/// Number of times that a device was unplugged since its last log, and the total time.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Absences {
     pub(super) count: u32,
@@ -70,13 +70,13 @@ pub(super) struct Absences {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Reply {
-    /// Output of the device in the time that it was listened to. Untrusted.
+    /// Output of the device while it was listened to. Untrusted.
     pub text: String,
 }
 
 impl Device {
-    /// Talks to a device over a link that is open, and writes the conversation down if that is wanted. It must be
-    /// called within a tokio runtime.
+    /// Attaches to the device at the other end of an open link, and records the conversation if a trace is given. It
+    /// must be called within a tokio runtime.
     #[must_use]
     pub fn attach(link: Link, config: Config, trace: Option<Trace>) -> Self {
         let story = Story::default();
@@ -93,7 +93,7 @@ impl Device {
         }
     }
 
-    /// Opens the port and talks to the device there, [`at`](Self::at) this address.
+    /// Opens the port and attaches to the device there, [`at`](Self::at) this address.
     ///
     /// # Errors
     /// Those of [`link::open`].
@@ -102,11 +102,11 @@ impl Device {
         Ok(Self::attach(link, config, None).at(address))
     }
 
-    /// Shares with other programs what belongs to this port: questions without an answer, the run that is recorded, and
-    /// the history of its lines. A device that was unplugged is found again.
+    /// Shares state about this port with other programs: unanswered questions, the run that is recorded, and the
+    /// history of its lines. A device that was unplugged is found again.
     #[must_use]
     pub fn at(mut self, address: &Address) -> Self {
-        // A name of a board, or the only one there is, is looked up.
+        // A board's name, or the only board there is, is looked up.
         let found = link::find(address).ok();
         let address = found.as_ref().unwrap_or(address);
         self.journal = Journal::of(address);
@@ -117,12 +117,12 @@ impl Device {
         self
     }
 
-    /// Waits until the device is back that was unplugged, and goes on with it. Returns the time that this took.
+    /// Waits until an unplugged device has returned, and continues with it. Returns the time that this took.
     ///
-    /// A device with a serial number is the same at any port; another one, at the port that it had.
+    /// A device with a serial number is recognized at any port; any other device, only at its previous port.
     ///
     /// # Errors
-    /// When it does not come back in time, and when nobody has said [where](Self::at) it is.
+    /// When the device does not return in time, and when its [address](Self::at) is unknown.
     pub async fn reopen(&mut self, within: Duration) -> Result<Duration, Error> {
         let address = self.address.clone().ok_or(Error::Gone)?;
         let began = Instant::now();
@@ -146,8 +146,8 @@ impl Device {
         }
     }
 
-    /// Listens for this time before anything is sent, and for two seconds after a boot banner: some boards restart
-    /// when their port is opened, and read nothing meanwhile. Whether one did.
+    /// Listens for this time before anything is sent, and for two seconds after a boot banner: some boards restart when
+    /// their port is opened, and ignore input meanwhile. Returns true if the board restarted.
     ///
     /// # Errors
     /// When the link is closed.
@@ -173,7 +173,7 @@ impl Device {
         self.driver
             .command(move |device, _| device.start(&asked))
             .await??;
-        // From here on it may record, even if its answer is never heard.
+        // From here on the device may record, even if its answer is never received.
         if let Some(mark) = &self.mark {
             mark.begin(run_id);
         }
@@ -195,17 +195,17 @@ impl Device {
         self.reply().await
     }
 
-    /// It records no more.
+    /// Removes the mark of a recording that has ended.
     fn ended(&self) {
         if let Some(mark) = &self.mark {
             mark.end();
         }
     }
 
-    /// Sends these bytes as they are, and waits until the system has taken all of them.
+    /// Sends these bytes unchanged, and waits until the system has accepted all of them.
     ///
     /// # Errors
-    /// When the link is closed, and when the device takes no more for five seconds.
+    /// When the link is closed, and when the device accepts no more data for five seconds.
     pub async fn write(&mut self, bytes: impl Into<Vec<u8>>) -> Result<(), Error> {
         let bytes = bytes.into();
         self.story.sent(&bytes);
@@ -216,18 +216,18 @@ impl Device {
         Ok(taken.map_err(|_| Error::Stuck)??)
     }
 
-    /// The next thing the device says or does, while nothing is being fetched; `None` when the link is closed.
+    /// Returns the next event of the device while no log is being fetched; `None` once the link is closed.
     ///
     /// Cancel safe.
     pub async fn next_event(&mut self) -> Option<Event> {
         self.driver.next_event().await
     }
 
-    /// Listens for this time while the device records, and hands on each line that it says. Untrusted.
+    /// Listens for this time while the device records, and passes on each line that it prints. Untrusted.
     ///
     /// # Errors
-    /// As soon as the device says a line `ERROR…` or `ERR…` or restarts, for then it no longer records; and when the
-    /// link is closed.
+    /// As soon as the device prints a line `ERROR…` or `ERR…` or restarts, because it no longer records then; and when
+    /// the link is closed.
     pub async fn listen(
         &mut self,
         time: Duration,
@@ -252,12 +252,12 @@ impl Device {
         Ok(())
     }
 
-    /// Fetches the log of a run, asking again after a fault on the way, and saves it only when it is whole.
+    /// Fetches the log of a run, requesting it again after a transmission fault, and saves it only once it is complete.
     ///
-    /// Dropping the future cancels the export: what came is removed, and the next fetch may be asked for.
+    /// Dropping the future cancels the export: the received part is removed, and the next fetch may be requested.
     ///
     /// # Errors
-    /// When there is no whole log, and when it could not be saved. An earlier log stays as it is.
+    /// When no complete log arrives, and when it could not be saved. An earlier log stays as it is.
     pub async fn fetch(
         &mut self,
         run_id: &RunId,
@@ -298,7 +298,7 @@ impl Device {
                     after = Some(Failure::PortLost);
                 }
                 Ok(saved) => {
-                    // The log is here: what was kept of the attempts before is worth nothing.
+                    // The log is complete, so the data kept from earlier attempts is worthless.
                     suspects.iter().for_each(|path| drop(fs::remove_file(path)));
                     self.absences = Absences::default();
                     return Ok(saved);
@@ -309,7 +309,7 @@ impl Device {
         Err(Error::Gone)
     }
 
-    /// Gives up an export whose future was dropped, so that other commands are taken again.
+    /// Cancels an export whose future was dropped, so that other commands are accepted again.
     ///
     /// # Errors
     /// When the link is closed.
@@ -322,14 +322,14 @@ impl Device {
         self.driver.close().await;
     }
 
-    /// The next thing the device says, while nothing is being fetched. Cancel safe.
+    /// Returns the device's next output while no log is being fetched. Cancel safe.
     async fn next_said(&mut self) -> Result<Said, Error> {
         loop {
             match self.driver.next_event().await.ok_or(Error::Gone)? {
                 Event::Chatter(bytes) => return Ok(Said::Bytes(bytes)),
                 Event::Reset => return Ok(Said::Reset),
                 Event::Closed => return Err(Error::Gone),
-                // Of an export whose future was dropped.
+                // Events of an export whose future was dropped.
                 Event::Asked
                 | Event::Begun(_)
                 | Event::Body(_)
@@ -366,16 +366,16 @@ impl Device {
 /// Output of a device outside of exports.
 enum Said {
     Bytes(Vec<u8>),
-    /// A boot banner was among the bytes before.
+    /// The output before this contained a boot banner.
     Reset,
 }
 
-/// A device that said nothing for the whole of its time says nothing in another one.
+/// Returns true if another attempt may help. A device that was silent for a whole attempt stays silent in the next one.
 fn is_worth_another(failure: &Failure) -> bool {
     failure.is_retryable() && !matches!(failure, Failure::NoHeader { .. })
 }
 
-/// Runs a receiver on a link, and writes its history.
+/// Runs a receiver on a link, and records its history.
 fn drive(link: Link, config: &Config, trace: Option<Trace>, story: &Story) -> Driver<Collector> {
     let mut config = config.clone();
     config.first_request = u32::from_str_radix(&random_hex::<3>(), 16).unwrap_or(1);
@@ -401,8 +401,9 @@ const fn is_unplugged(error: &Error) -> bool {
     )
 }
 
-/// True for a port at which a device that was unplugged comes back. The system gives the number of a pseudo-terminal to the
-/// next program that asks for one, so another device may be there; a link to one is what its maker says it is.
+/// Returns true for a port at which an unplugged device comes back. The system gives the number of a pseudo-terminal to
+/// the next program that requests one, so another device may be there; a link to a pseudo-terminal is what its maker
+/// says it is.
 fn comes_back(address: &Address) -> bool {
     match address {
         Address::Serial { path, .. } => !path.starts_with("/dev/pts/"),
@@ -411,7 +412,7 @@ fn comes_back(address: &Address) -> bool {
     }
 }
 
-/// Address at which the device is now that was at this one.
+/// Returns the current address of the device that was at this address.
 fn whereabouts(address: &Address, id: Option<&str>) -> Address {
     let mut there = address.clone();
     if let (Address::Serial { path, .. }, Some(id)) = (&mut there, id) {
@@ -430,14 +431,14 @@ fn refusal(line: &str) -> Option<Failure> {
     }
 }
 
-/// Rest that is given to a device that has just restarted.
+/// Pause for a device that has just restarted.
 const SETTLE: Duration = Duration::from_secs(2);
 /// Time to listen for an answer to `START` and `STOP`; the document does not define one.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(1);
-/// Time that a device may refuse data, as with its flow control on.
+/// Time for which a device may refuse data, for example by flow control.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
-/// More than any answer, in bytes.
+/// Limit of a reply in bytes, longer than any answer.
 const LONGEST_REPLY: usize = 16 * 1024;
-/// Longest time for one try to open a port.
+/// Time limit of one attempt to open a port.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(2);
 const RETURN_PAUSE: Duration = Duration::from_millis(50);

@@ -16,9 +16,9 @@ pub enum Error {
         /// Doubts that [`Options::accept`](super::Options::accept) would have to name for the log
         /// to be accepted; empty if nothing helps.
         doubts: Vec<Doubt>,
-        /// The line of the device behind each doubt, where there is one. Untrusted.
+        /// The device's line behind each doubt, if there is one. Untrusted.
         quotes: Vec<Quote>,
-        /// Path of what came of the log, if anything did.
+        /// Path of the received part of the log, if there is one.
         kept: Option<PathBuf>,
     },
     /// The recording ended before it should.
@@ -30,7 +30,7 @@ pub enum Error {
     Refused(CommandError),
     /// The link is closed.
     Gone,
-    /// The device does not take what is sent to it.
+    /// The device does not accept the data that is sent to it.
     Stuck,
     /// The log could not be written.
     Disk {
@@ -42,7 +42,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The device's own refusal of a command.
+    /// Returns the error for a command that the device itself refused.
     pub(super) const fn refusal(text: String) -> Self {
         Self::Failed {
             failure: Failure::DeviceError { text },
@@ -52,7 +52,7 @@ impl Error {
         }
     }
 
-    /// The name that programs compare.
+    /// Returns the stable name of the error, for programs.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
@@ -99,7 +99,7 @@ impl Error {
         }
     }
 
-    /// The lines of the device behind the doubts. Untrusted.
+    /// Returns the device's lines behind the doubts. Untrusted.
     #[must_use]
     pub fn quotes(&self) -> &[Quote] {
         match self {
@@ -112,7 +112,7 @@ impl Error {
         }
     }
 
-    /// Path of what came of the log, if anything did: a part of it, or all of it when there are doubts.
+    /// Returns the path of the received data, if there is any: a part of the log, or all of it if there are doubts.
     #[must_use]
     pub fn kept(&self) -> Option<&PathBuf> {
         match self {

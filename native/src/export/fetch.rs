@@ -34,7 +34,7 @@ enum Piece<'a> {
     Body(&'a [u8]),
 }
 
-/// End of one export, as the receiver has it.
+/// Result of one export, as the receiver reports it.
 type End = Result<Receipt, Refused>;
 
 /// Reason why an export ended before the device or the receiver ended it.
@@ -97,7 +97,7 @@ impl Attempt<'_> {
         manifest
     }
 
-    /// Asks for the log once more, if that is wanted and the device has not proven it.
+    /// Requests the log once more for comparison, if that is wanted and the device has not proven the log.
     async fn verify(
         &mut self,
         mut receipt: Receipt,
@@ -123,7 +123,7 @@ impl Attempt<'_> {
         })
     }
 
-    /// One export, handed on piece by piece.
+    /// Receives one export, and passes it on piece by piece.
     async fn receive(
         &mut self,
         serial_log: &mut SerialLog,
@@ -173,7 +173,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Writes down which questions are open now.
+    /// Records which questions are open now.
     async fn remember(&mut self) -> Result<(), Gone> {
         let Some(journal) = &mut self.journal else {
             return Ok(());
@@ -183,7 +183,7 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Asks, and passes over what an export whose future was dropped has left behind.
+    /// Requests the log, and skips events left behind by an export whose future was dropped.
     async fn ask(&mut self, serial_log: &mut SerialLog) -> Result<(), Stop> {
         let run_id = self.run_id.clone();
         let accept = self.options.accept.clone();
@@ -193,7 +193,7 @@ impl Attempt<'_> {
             late
         });
         let export = move |device: &mut Collector, now| {
-            // There is none to cancel as a rule.
+            // Usually there is no export to cancel.
             let _ = device.cancel();
             for (run_id, left) in late.unwrap_or_default() {
                 device.expect_late(&run_id, now + left);
@@ -202,7 +202,7 @@ impl Attempt<'_> {
         };
         self.story
             .sent(format!("EXPORT run_id={}", self.run_id).as_bytes());
-        // It is refused only when the link is closed: there is no other export now.
+        // The request is refused only if the link is closed: there is no other export now.
         self.driver.command(export).await?.map_err(|_| Stop::Gone)?;
         loop {
             match self.driver.next_event().await.ok_or(Stop::Gone)? {
@@ -219,9 +219,9 @@ impl Attempt<'_> {
     }
 }
 
-/// Gives up the export that is under way, if there is one.
+/// Cancels the current export, if there is one.
 pub(super) async fn cancel(driver: &mut Driver<Collector>) -> Result<(), Gone> {
-    // That there is none is what was wanted.
+    // If there is no export, nothing needs to be cancelled.
     let _ = driver.command(|device, _| device.cancel()).await?;
     Ok(())
 }

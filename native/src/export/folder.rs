@@ -1,4 +1,4 @@
-//! Files of one folder that several programs may write at once.
+//! Files of one folder that several programs may write at the same time.
 
 use std::{
     io::{self, Read as _},
@@ -10,14 +10,14 @@ use std::{
 
 use cap_std::fs::{Dir, File, OpenOptions};
 
-/// The right to make, replace and sweep away files of a folder, which one program has at a time.
+/// Exclusive right of one program to create, replace and sweep away files of a folder.
 #[derive(Debug)]
 pub(super) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Waits for it, for ten seconds at most.
+    /// Waits for the lock, for at most ten seconds.
     pub(super) fn take(folder: &Dir) -> io::Result<Self> {
         let file = folder.open_with(LOCK, OpenOptions::new().create(true).append(true))?;
         let handle = file.try_clone()?.into_std();
@@ -39,17 +39,18 @@ impl Lock {
     }
 }
 
-/// A new hidden file with a name of its own, on its way to become `name`. Nobody may sweep before it is held.
+/// Creates a hidden file with a unique name, which will be renamed to `name`. The lock prevents a sweep until the file
+/// is held.
 pub(super) fn create(folder: &Dir, name: &str, _: &Lock) -> io::Result<(String, File)> {
     loop {
         let part = part_name(name);
         match folder.open_with(&part, OpenOptions::new().write(true).create_new(true)) {
-            // Left behind by a program that ended with the same number.
+            // Left behind by a program that had the same process ID.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
             Ok(file) => {
-                // Held for as long as the file is open, so that nobody sweeps it away. Not every file system has
-                // locks, and there nothing is swept either.
+                // Held while the file is open, so that no sweep removes it. Some file systems have no locks; nothing is
+                // swept there either.
                 let _ = file.try_clone()?.into_std().try_lock();
                 return Ok((part, file));
             }
@@ -57,14 +58,14 @@ pub(super) fn create(folder: &Dir, name: &str, _: &Lock) -> io::Result<(String, 
     }
 }
 
-/// Removes what killed programs left behind: nobody holds those files any more.
+/// Removes files that killed programs left behind: no program holds them any more.
 pub(super) fn sweep(folder: &Dir, _: &Lock) -> io::Result<()> {
     for entry in folder.entries()? {
         let name = entry?.file_name();
         let Some(name) = name.to_str().filter(|name| is_part(name)) else {
             continue;
         };
-        // One that has just become the log, or is another's, is none of ours.
+        // A file that has just become the log, or that another program holds, is not swept.
         if folder
             .open(name)
             .is_ok_and(|file| file.into_std().try_lock().is_ok())
@@ -75,15 +76,15 @@ pub(super) fn sweep(folder: &Dir, _: &Lock) -> io::Result<()> {
     Ok(())
 }
 
-/// A name that is not used for a copy of `file`: `name`, unless that is the file itself, then `name.1`, `name.2` and so
-/// on. `true` when the newest copy has the same bytes, and may stay the only one.
+/// Returns an unused name for a copy of `file`: `name`, unless that is the file itself, then `name.1`, `name.2` and so
+/// on. The flag is true if the newest copy already has the same bytes, so that no other copy is needed.
 pub(super) fn copy_name(folder: &Dir, name: &str, file: &str) -> io::Result<(String, bool)> {
     let first = u32::from(name == file);
     let nth = |number| match number {
         0 => name.to_owned(),
         number => format!("{name}.{number}"),
     };
-    // A link of the user to nowhere is a name that is used.
+    // A link of the user that leads nowhere counts as a used name.
     let is_used = |number| folder.symlink_metadata(nth(number)).is_ok();
     let unused = first_unused(first, is_used);
     match unused.checked_sub(1).filter(|newest| *newest >= first) {
@@ -94,7 +95,7 @@ pub(super) fn copy_name(folder: &Dir, name: &str, file: &str) -> io::Result<(Str
     }
 }
 
-/// A number behind a used one, or the first; in few steps, for folders with thousands of copies.
+/// Returns the number after a used one, or the first number; takes few steps in folders with thousands of copies.
 fn first_unused(first: u32, is_used: impl Fn(u32) -> bool) -> u32 {
     let mut step = 1;
     while is_used(first + step - 1) {
@@ -111,7 +112,7 @@ fn first_unused(first: u32, is_used: impl Fn(u32) -> bool) -> u32 {
     unused
 }
 
-/// Makes the file known by another name too. A copy does it where there are no links, as on FAT.
+/// Gives the file a second name. Copies the file where links are unavailable, as on FAT.
 pub(super) fn add_second_name(
     folder: &Dir,
     name: &str,
@@ -151,19 +152,19 @@ pub(super) fn is_same(folder: &Dir, one: &str, other: &str) -> io::Result<bool> 
     }
 }
 
-/// A rename is on disk when its folder is. The handle itself is only a place to start paths from.
+/// Writes the folder to disk, which completes a rename. The handle itself is only a starting point for paths.
 #[cfg(unix)]
 pub(super) fn sync(folder: &Dir) -> io::Result<()> {
     folder.open(".")?.sync_all()
 }
 
-/// Windows writes its folders itself.
+/// Does nothing: Windows writes its folders itself.
 #[cfg(not(unix))]
 pub(super) fn sync(_folder: &Dir) -> io::Result<()> {
     Ok(())
 }
 
-/// `.flylead-log.csv.4711-0.tmp`: hidden, in the same folder, and nobody else's.
+/// Returns a name such as `.flylead-log.csv.4711-0.tmp`: hidden, in the same folder, and unique.
 fn part_name(name: &str) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -183,10 +184,10 @@ fn is_part(name: &str) -> bool {
 const PART_START: &str = ".flylead-";
 const PART_END: &str = ".tmp";
 const LOCK: &str = ".lock";
-/// Far longer than a save takes.
+/// Time to wait for a lock, far longer than a save takes.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 const LOCK_PAUSE: Duration = Duration::from_millis(5);
-/// Size in bytes.
+/// Size of a block, in bytes.
 const BLOCK: usize = 64 * 1024;
 
 #[cfg(test)]

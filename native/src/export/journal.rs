@@ -1,4 +1,4 @@
-//! Questions that devices have not answered, kept from one program to the next.
+//! Questions that devices have not answered, passed on from one program to the next.
 
 use std::{
     fs,
@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 
 use crate::{disk, link::Address, random_hex, state};
 
-/// Questions for logs that went to one port and were not answered, a small file each.
+/// Unanswered questions for logs at one port, each in a small file.
 ///
-/// The answer to a question that was given up may come while the next program asks for another run: the journal lets it
-/// know. It does what it can, and a disk that takes no file stops no export.
+/// The answer to an abandoned question may arrive while the next program requests another run: the journal lets that
+/// program know. It works on a best-effort basis: a disk that rejects its files stops no export.
 #[derive(Debug)]
 pub struct Journal {
     folder: PathBuf,
-    /// `None` for an address that may lead to any port.
+    /// Port of the questions; `None` for an address that may lead to any port.
     port: Option<String>,
     open: Vec<Question>,
     is_read: bool,
@@ -50,8 +50,8 @@ impl Journal {
         })
     }
 
-    /// Questions that earlier programs left open, oldest first, each with the time in which an answer may still come.
-    /// They are handed out once.
+    /// Returns the questions that earlier programs left open, oldest first, each with the time in which an answer may
+    /// still arrive. They are handed out only once.
     pub(super) fn take_late(&mut self) -> Vec<(RunId, Duration)> {
         if self.is_read {
             return Vec::new();
@@ -73,13 +73,13 @@ impl Journal {
             .collect()
     }
 
-    /// Has the open questions handed out again, to a new conversation over the same port.
+    /// Lets the open questions be handed out again, to a new conversation over the same port.
     pub(super) fn begin_again(&mut self) {
         self.open.clear();
         self.is_read = false;
     }
 
-    /// Remembers a question, before it is sent: the program may end at any time.
+    /// Records a question before it is sent, as the program may end at any time.
     pub(super) fn asked(&mut self, run_id: &RunId) {
         let file = self.folder.join(format!("{}.json", random_hex::<8>()));
         let question = json!({
@@ -106,7 +106,7 @@ impl Journal {
         });
     }
 
-    /// A question that concerns this port and may still be answered. One that is too old is removed.
+    /// Reads a question that concerns this port and may still be answered. Removes a question that is too old.
     fn read(&self, file: PathBuf) -> Option<(Question, Duration)> {
         let text = disk::read_text(&file, LONGEST).ok()?;
         let question: Value = serde_json::from_str(&text).ok()?;
@@ -132,7 +132,7 @@ fn now_ms() -> u64 {
     u64::try_from(now.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Limit of questions, more than anybody asks in the time of an answer.
+/// Limit of open questions, more than are ever asked while an answer may still arrive.
 const MOST: usize = 64;
 /// Limit of a question's file, in bytes.
 const LONGEST: u64 = 4096;

@@ -1,11 +1,11 @@
-//! `\r\n` made `\n`, for logs that came line by line.
+//! Conversion of `\r\n` to `\n`, for logs that arrive line by line.
 
 use flylead_core::export::Digest;
 
-/// Takes the `\r` out of each `\r\n`, wherever the bytes are cut, and counts what is left.
+/// Removes the `\r` from each `\r\n`, regardless of how the bytes are split, and computes the digest of the rest.
 #[derive(Debug, Default)]
 pub(super) struct LineEnds {
-    /// The bytes ended with a `\r` that may be half of a line end.
+    /// True if the bytes ended with a `\r` that may be half of a line end.
     held: bool,
     pub(super) digest: Digest,
     /// Number of `\r\n` that became `\n`.

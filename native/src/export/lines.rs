@@ -1,6 +1,6 @@
-//! Lines of a device, put together from what arrives.
+//! Lines of a device, assembled from the bytes that arrive.
 
-/// Lines of a device, put together from what arrives.
+/// Lines of a device, assembled from the bytes that arrive.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     unfinished: Vec<u8>,
@@ -18,5 +18,5 @@ impl Lines {
     }
 }
 
-/// More than any answer, in bytes.
+/// Limit of a line in bytes, longer than any answer.
 const LONGEST: usize = 16 * 1024;

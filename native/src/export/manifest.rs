@@ -25,51 +25,51 @@ pub struct Manifest {
     pub sha256: String,
     /// CRC-32, in hexadecimal digits.
     pub crc32: String,
-    /// Reason to take the log for whole, by its name.
+    /// Evidence that the log is complete, by its name.
     #[serde(serialize_with = "by_name", deserialize_with = "named")]
     pub integrity: Integrity,
-    /// True if that proves it: a checksum of the device does, and nothing else. It proves `received` where there is one.
+    /// True if the evidence is proof, which only a checksum of the device is. It proves `received` if that is set.
     pub proven: bool,
-    /// The bytes as the device sent them, if the log was made of others.
+    /// Bytes as the device sent them, if those of the log differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received: Option<Received>,
-    /// Milliseconds that were waited for a checksum, if none came that proves it.
+    /// Time waited for a checksum in milliseconds, if none arrived that proves the log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checksum_wait_ms: Option<u64>,
     /// Doubts that were accepted.
     #[serde(default)]
     pub accepted: Vec<String>,
-    /// Oddities of it.
+    /// Oddities of the log.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// Time at which it was asked for, in seconds since 1970.
+    /// Time at which the log was requested, in seconds since 1970.
     pub requested_at: u64,
-    /// Time at which it was whole, in seconds since 1970.
+    /// Time at which the log was complete, in seconds since 1970.
     pub received_at: u64,
     /// The port and the device at it.
     #[serde(flatten)]
     pub origin: Origin,
-    /// Version of Flylead that saved it.
+    /// Version of Flylead that saved the log.
     #[serde(default)]
     pub flylead: String,
 }
 
-/// Bytes as a device sent them, before line ends were changed.
+/// Bytes as a device sent them, before their line ends were converted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Received {
-    /// Their number.
+    /// Number of bytes.
     pub bytes: u64,
-    /// Their SHA-256, in hexadecimal digits.
+    /// SHA-256 of the bytes, in hexadecimal digits.
     pub sha256: String,
-    /// Their CRC-32, in hexadecimal digits.
+    /// CRC-32 of the bytes, in hexadecimal digits.
     pub crc32: String,
     /// Number of `\r\n` that became `\n`.
     pub line_ends: u64,
 }
 
 impl Manifest {
-    /// Describes a log with other line ends than the device sent.
+    /// Describes a log whose line ends differ from those that the device sent.
     pub(super) fn describing(mut self, saved: &Digest, line_ends: u64) -> Self {
         if line_ends > 0 {
             self.received = Some(Received {
@@ -85,7 +85,7 @@ impl Manifest {
         self
     }
 
-    /// The manifest of a log that was asked for at this time and is whole now.
+    /// Creates the manifest of a log that was requested at this time and is complete now.
     #[must_use]
     pub fn new(run_id: &RunId, receipt: &Receipt, requested: SystemTime, origin: Origin) -> Self {
         Self {

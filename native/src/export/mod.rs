@@ -1,4 +1,5 @@
-//! Experiments collected from devices, and kept where Serial Control and Export Protocol, PC-Side Expectations, has them.
+//! Experiments collected from devices, stored in the folders that Serial Control and Export Protocol, PC-Side
+//! Expectations, defines.
 //!
 //! ```text
 //!   Device::start ─► the device records to its card

@@ -10,28 +10,27 @@ use flylead_core::export::{Doubt, Failure};
 pub struct Options {
     /// The folder of all runs.
     pub artifacts: PathBuf,
-    /// Number of retries after a fault on the way.
+    /// Number of retries after a transmission fault.
     pub retries: u32,
     /// Verification of a log without the device's checksum.
     pub verify: Verify,
-    /// True to convert `\r\n` to `\n` in a log between `BEGIN` and `END`. One with a size stays as
-    /// it is.
+    /// True to convert `\r\n` to `\n` in a log between `BEGIN` and `END`. A log with a size stays as it is.
     pub normalize_eol: bool,
-    /// Doubts that are accepted, beside those of the device's own configuration.
+    /// Accepted doubts, in addition to those of the device's own configuration.
     pub accept: Vec<Doubt>,
     /// Longest time to wait for a device that was unplugged.
     pub return_within: Duration,
-    /// Bytes of the disk that must stay free; a log that would take them is refused at its header.
+    /// Bytes of the disk that must stay free; a log that would use them is refused at its header.
     pub keep_free: u64,
 }
 
 /// Verification of a log that has no checksum of the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Verify {
-    /// Its length is looked at, and what follows it. Changed bytes pass.
+    /// Checks the log's length, and what follows it. Changed bytes go unnoticed.
     #[default]
     Once,
-    /// It is asked for twice, and compared. It takes twice as long.
+    /// Requests the log twice, and compares. This takes twice as long.
     Twice,
 }
 
@@ -52,21 +51,21 @@ impl Default for Options {
 /// Progress of an export.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Progress {
-    /// Asked, for the first time or again after this failure.
+    /// The log was requested, for the first time or again after this failure.
     Asked {
         /// Reason for the retry.
         after: Option<Failure>,
     },
-    /// The header came.
+    /// The header has arrived.
     Begun {
         /// Announced size in bytes, if any.
         announced: Option<u64>,
     },
-    /// The log is here, and is asked for once more to compare.
+    /// The log has arrived, and is requested once more for comparison.
     AskedTwice,
-    /// Bytes of the body that have come so far.
+    /// A part of the body has arrived.
     Received {
-        /// Number of bytes.
+        /// Number of bytes of the body so far.
         bytes: u64,
     },
     /// The device restarted.

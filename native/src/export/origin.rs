@@ -23,7 +23,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The port that this address names, as the system knows it now.
+    /// Returns the origin at this address, as the system knows it now.
     pub(super) fn of(address: &Address) -> Self {
         let mut origin = Self {
             port: Some(address.to_string()),
@@ -40,7 +40,7 @@ impl Origin {
         origin
     }
 
-    /// Takes note of a line that says which firmware the device has.
+    /// Notes the device's firmware, if the line names it.
     pub(super) fn read(&mut self, line: &[u8]) {
         let Some(said) = line.strip_prefix(b"DEVICE=") else {
             return;
@@ -57,5 +57,5 @@ impl Origin {
     }
 }
 
-/// In characters.
+/// Limit of a firmware's name, in characters.
 const LONGEST: usize = 200;

@@ -6,7 +6,7 @@ use flylead_core::export::{Doubt, Failure, Framing, Header, Quote, RunId};
 
 use super::{Error, Manifest, Options, Saved, Saver, line_ends::LineEnds};
 
-/// Reason for a refusal, as the receiver has it.
+/// Refusal of a log, as the receiver reports it.
 #[derive(Debug)]
 pub(super) struct Refused {
     pub(super) failure: Failure,
@@ -14,7 +14,7 @@ pub(super) struct Refused {
     pub(super) quotes: Vec<Quote>,
 }
 
-/// A log on its way to the disk, in the shape that was asked for.
+/// A log on its way to the disk, in the requested form.
 #[derive(Debug)]
 pub(super) struct Part<'a> {
     options: &'a Options,
@@ -34,7 +34,8 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// The header is here. Refuses what the disk has no room for, before a byte of it is written.
+    /// Prepares for the log that this header announces. Refuses a log that does not fit on the disk before any byte is
+    /// written.
     pub(super) fn begun(&mut self, header: &Header) -> io::Result<()> {
         match header.framing {
             Framing::Sized { size } => {
@@ -56,7 +57,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Keeps what came, for a person to look at.
+    /// Keeps the received data for a person to look at.
     pub(super) fn failed(mut self, refused: Refused) -> io::Result<Error> {
         let Refused {
             failure,
@@ -112,7 +113,7 @@ mod tests {
         assert!(check_room(80, 100, 20).is_ok());
         assert!(check_room(81, 100, 20).is_err());
         assert!(check_room(u64::MAX, 100, 1).is_err());
-        // A small card has room for a small log.
+        // A small card has space for a small log.
         let usual = Options::default().keep_free;
         assert!(check_room(4 * 1024 * 1024, 5 * 1024 * 1024, usual).is_ok());
         let error = check_room(80, 70, usual).unwrap_err().to_string();

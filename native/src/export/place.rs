@@ -1,4 +1,4 @@
-//! The name under which programs remember things about one port.
+//! Name under which programs remember facts about one port.
 
 use std::{fs, path::PathBuf};
 
@@ -10,8 +10,8 @@ use crate::{
     state,
 };
 
-/// A port as programs know it from one to the next: the device at it if that has a serial number, or else the port itself
-/// for as long as the system has it.
+/// A port as successive programs recognize it: by the device's serial number, if it has one, or else by the port itself
+/// for as long as the system keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     folder: PathBuf,
@@ -19,9 +19,10 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// `None` for an address that may lead to any device, and without a folder for state.
+    /// Returns the place at an address; `None` for an address that may lead to any device, and without a folder for
+    /// state.
     pub(super) fn of(address: &Address) -> Option<Self> {
-        // A name of a board, or the only one there is, is looked up.
+        // A board's name, or the only board there is, is looked up.
         let Address::Serial { path, .. } = &link::find(address).ok()? else {
             return None;
         };
@@ -37,14 +38,14 @@ impl Place {
         })
     }
 
-    /// A file about this port, in the folder for files of this kind.
+    /// Returns the path of the file about this port in the folder for files of this kind.
     pub(super) fn file(&self, kind: &str, extension: &str) -> PathBuf {
         let name = to_hexadecimal(&Sha256::digest(&self.key)[..12]);
         self.folder.join(kind).join(format!("{name}.{extension}"))
     }
 }
 
-/// A number that another port of the same name does not have: pseudo-terminals are made again under old names.
+/// Returns a number that distinguishes ports of the same name: pseudo-terminals are created again under old names.
 #[cfg(unix)]
 fn born(path: &str) -> String {
     use std::os::unix::fs::MetadataExt as _;

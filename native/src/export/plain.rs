@@ -1,13 +1,14 @@
-//! A log in the shape that every library reads.
+//! A log as plain CSV, which every library reads.
 
 use csv::{StringRecord, WriterBuilder};
 
 use super::table::{column_name, number, rows, separator};
 
-/// A log as a plain CSV: one row of headings, then rows of as many cells each, separated by commas, with decimal points.
+/// Converts a log to plain CSV: one row of headings, then rows with as many cells each, separated by commas, with
+/// decimal points.
 ///
-/// It is read as [`Table`](super::Table) reads it: remarks, and lines of text before the headings, are left out; a column
-/// without a heading has its number. Cells that are no numbers stay as they are.
+/// The log is read as by [`Table`](super::Table): remarks, and lines of text before the headings, are left out; a
+/// column without a heading is named by its number. Cells that are not numbers stay as they are.
 ///
 /// ```
 /// use flylead::export::plain_csv;
@@ -25,7 +26,7 @@ pub fn plain_csv(log: &[u8]) -> Vec<u8> {
     }
     let mut plain = WriterBuilder::new().from_writer(Vec::with_capacity(log.len()));
     let names = (0..body.width).map(|index| column_name(&heading, index));
-    // A vector takes everything.
+    // Writing to a vector cannot fail.
     let _ = plain.write_record(names);
     for row in rows(log, separator).skip(body.first) {
         let cells =
@@ -38,13 +39,13 @@ pub fn plain_csv(log: &[u8]) -> Vec<u8> {
 /// Range of a log's rows.
 #[derive(Default)]
 struct Body {
-    /// Number of rows before them.
+    /// Number of rows before the body.
     first: usize,
-    /// The most cells that one of them has.
+    /// Largest number of cells in a row.
     width: usize,
 }
 
-/// The headings of a log, which are the last row before the first one with a number; and its rows.
+/// Returns the headings of a log, which are the last row before the first row with a number, and the range of its rows.
 fn shape(log: &[u8], separator: u8) -> (StringRecord, Body) {
     let mut heading = StringRecord::new();
     let mut body = Body::default();
@@ -58,12 +59,12 @@ fn shape(log: &[u8], separator: u8) -> (StringRecord, Body) {
             false => body.width = body.width.max(row.len()),
         }
     }
-    // A log without a number has headings alone.
+    // A log without numbers consists of headings alone.
     body.width = body.width.max(heading.len());
     (heading, body)
 }
 
-/// A cell with a decimal point.
+/// Returns the text of a cell, with a decimal point.
 fn cell(cell: &str, separator: u8) -> String {
     let is_number = cell.parse::<f64>().is_ok();
     match !is_number && number(cell, separator).is_some() {

@@ -1,4 +1,4 @@
-//! The logs that were saved, and whether they still are what they were.
+//! Saved logs, and checks that they are unchanged.
 
 use std::{
     io::{self, Read as _},
@@ -21,31 +21,31 @@ pub struct Log {
     pub run_id: RunId,
     /// 0 for `log.csv`, 1 for `log.csv.1`, and so on.
     pub copy: u32,
-    /// Its path.
+    /// Path of the log.
     pub path: PathBuf,
-    /// Its manifest, if there is one that can be read.
+    /// Manifest of the log, if there is a readable one.
     pub manifest: Option<Manifest>,
     artifacts: PathBuf,
 }
 
-/// A log compared with its manifest.
+/// Result of comparing a log with its manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
-    /// It is what came, and the device's checksum proves that.
+    /// The log is as received, and the device's checksum proves that.
     Proven,
-    /// It is what came, and the device's checksum proves the bytes before their line ends were changed; these cannot be
-    /// made again, for the device mixed line ends.
+    /// The log is as received, and the device's checksum proves the bytes before their line ends were converted; these
+    /// cannot be restored, because the device mixed line ends.
     ProvenBefore,
-    /// It is what came, and nothing proves that this is what the device has.
+    /// The log is as received, but nothing proves that it matches the device's data.
     Unproven,
-    /// It is not what came: somebody changed it, or it is damaged.
+    /// The log differs from what was received: it was changed, or it is damaged.
     Changed,
-    /// It has no manifest that can be read.
+    /// The log has no readable manifest.
     Unknown,
 }
 
 impl Check {
-    /// The name that programs compare.
+    /// Returns the stable name of the result, for programs.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -57,17 +57,18 @@ impl Check {
         }
     }
 
-    /// False for a log that is not, or may not be, what came.
+    /// Returns false for a log that differs, or may differ, from what was received.
     #[must_use]
     pub const fn is_fine(self) -> bool {
         matches!(self, Self::Proven | Self::ProvenBefore | Self::Unproven)
     }
 }
 
-/// Every log in the folder of all runs, or those of one run, by the names of their runs and from the newest to the oldest.
+/// Returns all logs in the folder of all runs, or those of one run, sorted by the names of their runs, newest first
+/// within a run.
 ///
 /// # Errors
-/// The folder cannot be read. One that is not there has no logs.
+/// When the folder cannot be read. A missing folder has no logs.
 pub fn logs(artifacts: &Path, run: Option<&RunId>) -> io::Result<Vec<Log>> {
     if !artifacts.exists() {
         return Ok(Vec::new());
@@ -82,7 +83,7 @@ pub fn logs(artifacts: &Path, run: Option<&RunId>) -> io::Result<Vec<Log>> {
     runs.sort();
     let mut logs = Vec::new();
     for run_id in runs {
-        // A file, or a link that leads out of the folder, is no run.
+        // A file, or a link that leads out of the folder, is not a run.
         if let Ok(folder) = root.open_dir(format!("{run_id}/sd")) {
             logs.extend(logs_of(artifacts, &run_id, &folder)?);
         }
@@ -114,7 +115,7 @@ impl Log {
     /// Compares the log with its manifest.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// When the log cannot be read.
     pub fn check(&self) -> io::Result<Check> {
         let folder = open_root(&self.artifacts)?.open_dir(format!("{}/sd", self.run_id))?;
         let name = numbered("log.csv", self.copy);
@@ -170,7 +171,7 @@ fn numbered(name: &str, copy: u32) -> String {
     }
 }
 
-/// A manifest; `None` when there is none that can be read.
+/// Reads a manifest; `None` if there is no readable one.
 pub(super) fn read_manifest(folder: &Dir, name: &str) -> io::Result<Option<Manifest>> {
     let file = match folder.open(name) {
         Ok(file) => file,
@@ -182,12 +183,12 @@ pub(super) fn read_manifest(folder: &Dir, name: &str) -> io::Result<Option<Manif
     Ok(serde_json::from_slice(&text).ok())
 }
 
-/// Length and checksums of a file.
+/// Returns the length and checksums of a file.
 pub(super) fn digest(folder: &Dir, name: &str) -> io::Result<Digest> {
     blocks(folder, name, |digest, block| digest.add(block))
 }
 
-/// Length and checksums of a file with each `\n` made `\r\n`.
+/// Returns the length and checksums of a file with each `\n` converted to `\r\n`.
 fn with_returns(folder: &Dir, name: &str) -> io::Result<Digest> {
     blocks(folder, name, |digest, block| {
         for line in block.split_inclusive(|byte| *byte == b'\n') {
@@ -213,7 +214,7 @@ fn blocks(folder: &Dir, name: &str, add: impl Fn(&mut Digest, &[u8])) -> io::Res
     }
 }
 
-/// In bytes.
+/// Limit of a manifest, in bytes.
 const LONGEST_MANIFEST: u64 = 64 * 1024;
 const BLOCK: usize = 64 * 1024;
 

@@ -1,4 +1,4 @@
-//! A log on disk, only ever whole.
+//! Logs on disk, which are always complete.
 
 mod publish;
 
@@ -18,12 +18,12 @@ use super::{
     folder::{Lock, copy_name, create, sweep},
 };
 
-/// A log that is being received, in a file that is not yet the log.
+/// A log that is being received, in a temporary file.
 ///
-/// Whatever ends the program, and whenever, `log.csv` is the old log or the new one, and never a part of one. Dropping
-/// the saver removes what came.
+/// Whenever and for whatever reason the program ends, `log.csv` is either the old log or the new one, and never a part
+/// of one. Dropping the saver removes the received data.
 ///
-/// No link inside the folder leads out of it: every path is opened below the folder's own handle.
+/// Links inside the folder cannot lead out of it: every path is opened below the folder's own handle.
 #[derive(Debug)]
 pub struct Saver {
     run: Dir,
@@ -33,7 +33,7 @@ pub struct Saver {
     file: Option<File>,
 }
 
-/// A log that is safe on disk.
+/// A log that was saved to disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Saved {
@@ -46,10 +46,10 @@ pub struct Saved {
 }
 
 impl Saver {
-    /// Opens `ARTIFACTS/RUN_ID/sd`, and a new file in it.
+    /// Opens `ARTIFACTS/RUN_ID/sd`, and creates a file in it.
     ///
     /// # Errors
-    /// When the system does not let it, and when a link in the folder leads out of it.
+    /// When the system refuses, and when a link in the folder leads out of it.
     pub fn begin(artifacts: &Path, run_id: &RunId) -> io::Result<Self> {
         let root = open_root(artifacts)?;
         root.create_dir_all(format!("{run_id}/{SD}"))?;
@@ -68,28 +68,28 @@ impl Saver {
         })
     }
 
-    /// Adds bytes to what came.
+    /// Appends received bytes.
     ///
     /// # Errors
-    /// When the system does not let it.
+    /// When the system refuses.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file()?.write_all(bytes)
     }
 
-    /// Keeps a part of a log as `log.csv.partial`, for a person to look at, in place of an earlier part.
+    /// Keeps a part of a log as `log.csv.partial` for a person to look at, replacing an earlier part.
     ///
     /// # Errors
-    /// When the system does not let it.
+    /// When the system refuses.
     pub fn keep_partial(mut self) -> io::Result<PathBuf> {
         let _lock = self.close()?;
         self.folder.rename(&self.part, &self.folder, PARTIAL)?;
         Ok(self.path.join(PARTIAL))
     }
 
-    /// Keeps a whole log that was refused as `log.csv.suspect`, beside others that are not the same.
+    /// Keeps a complete log that was refused as `log.csv.suspect`, beside others that differ from it.
     ///
     /// # Errors
-    /// When the system does not let it.
+    /// When the system refuses.
     pub fn keep_suspect(mut self) -> io::Result<PathBuf> {
         let lock = self.close()?;
         self.keep_beside(SUSPECT, &lock)
@@ -101,15 +101,16 @@ impl Saver {
             .ok_or_else(|| io::Error::other("the log is already closed"))
     }
 
-    /// Ends writing, and answers the right to give what came its name: a file that nobody holds open is swept away by
-    /// whoever has that right.
+    /// Ends writing, and returns the right to rename the file: a file that is not open is swept away by any program
+    /// with that right.
     fn close(&mut self) -> io::Result<Lock> {
         let lock = Lock::take(&self.run)?;
         drop(self.file.take());
         Ok(lock)
     }
 
-    /// Keeps what came under this name, or one with a number; a file with the same bytes is enough.
+    /// Keeps the received data under this name, or this name with a number; an existing file with the same bytes is
+    /// enough.
     fn keep_beside(&self, name: &str, _: &Lock) -> io::Result<PathBuf> {
         let (name, is_used) = copy_name(&self.folder, name, &self.part)?;
         if !is_used {
@@ -126,7 +127,7 @@ impl Drop for Saver {
     }
 }
 
-/// Opens the folder of all runs, making it if need be.
+/// Opens the folder of all runs, creating it if necessary.
 pub(super) fn open_root(artifacts: &Path) -> io::Result<Dir> {
     std::fs::create_dir_all(artifacts)?;
     Dir::open_ambient_dir(artifacts, ambient_authority())

@@ -1,4 +1,4 @@
-//! Output of a device that is not its log.
+//! Output of a device that is not part of its log.
 
 use std::{io, io::Write as _};
 
@@ -7,7 +7,7 @@ use flylead_core::export::RunId;
 
 /// `artifacts/RUN_ID/serial.log`, to which each export appends, up to a limit.
 ///
-/// A log that cannot be written ends; the export goes on.
+/// If writing fails, this log ends; the export goes on.
 #[derive(Debug)]
 pub(super) struct SerialLog {
     file: Option<File>,

@@ -1,4 +1,4 @@
-//! Every line both ways over a port, with its time, on disk.
+//! History of every line sent and received over a port, with its time, on disk.
 
 use std::{
     fs::{self, OpenOptions},
@@ -13,8 +13,8 @@ use flylead_core::export::Event;
 use super::{lines::Lines, place::Place};
 use crate::link::Address;
 
-/// The history of one port: a file that every program adds to, line by line, and that outlives each of them, restarts of
-/// the device and unplugging.
+/// History of one port: a file to which every program appends lines, and which survives the programs, restarts of the
+/// device and unplugging.
 ///
 /// ```text
 /// 2026-11-24T17:00:00.123Z > START run_id=run001
@@ -22,7 +22,7 @@ use crate::link::Address;
 /// 2026-11-24T17:00:05.002Z ! closed
 /// ```
 ///
-/// Clones share it. It does what it can: a disk that takes no line stops nothing.
+/// Clones share it. It works on a best-effort basis: a disk that rejects a line stops nothing.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Story(Arc<Mutex<Option<Book>>>);
 
@@ -32,8 +32,9 @@ struct Book {
     incoming: Lines,
 }
 
-/// Path of the file with every line both ways over a port, in the person's folder for state; `None` if there is no such
-/// folder, or for an address that may lead to any port. An older part of it has the same name with `.1` behind it.
+/// Returns the path of the file with every line sent and received over a port, in the person's folder for state; `None`
+/// if there is no such folder, or for an address that may lead to any port. An older part of the history has the same
+/// name with `.1` appended.
 #[must_use]
 pub fn history_of(address: &Address) -> Option<PathBuf> {
     Some(Place::of(address)?.file("history", "log"))
@@ -48,7 +49,7 @@ impl Story {
         });
     }
 
-    /// These bytes are being sent.
+    /// Records bytes that are being sent.
     pub(super) fn sent(&self, bytes: &[u8]) {
         if let Some(book) = &mut *self.book() {
             let text = String::from_utf8_lossy(bytes);
@@ -56,7 +57,7 @@ impl Story {
         }
     }
 
-    /// The device says or does this. Bodies of logs are not written down again.
+    /// Records an event of the device. Bodies of logs are not recorded again.
     pub(super) fn happened(&self, event: &Event) {
         let Some(book) = &mut *self.book() else {
             return;
@@ -94,7 +95,7 @@ impl Book {
     }
 
     fn write(&mut self, way: char, line: &str) {
-        // What cannot be written is not worth stopping an experiment for.
+        // A line that cannot be written is not worth stopping an experiment for.
         let _ = self.append(way, line);
     }
 
@@ -115,5 +116,5 @@ impl Book {
     }
 }
 
-/// Length at which a new file is begun, in bytes.
+/// Length in bytes at which a new file is begun.
 const LONGEST: u64 = 1024 * 1024;

@@ -1,11 +1,11 @@
-//! The numbers of a log.
+//! Numbers in a log.
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
 /// The columns of a CSV file that hold numbers.
 ///
-/// Cells are separated by commas, semicolons or tabs, may be quoted, and numbers may have a decimal comma where that
-/// separates no cells; lines that begin with `#` are remarks. Cells that are no numbers are passed over.
+/// Cells are separated by commas, semicolons or tabs, and may be quoted. Numbers may have a decimal comma if commas do
+/// not separate cells; lines that begin with `#` are remarks. Cells that are not numbers are skipped.
 ///
 /// ```
 /// use flylead::export::Table;
@@ -19,14 +19,14 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 pub struct Table {
     /// Number of rows without headings.
     pub rows: usize,
-    /// Every column, the first one first.
+    /// All columns, in order.
     pub columns: Vec<Column>,
 }
 
 /// One column.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Column {
-    /// Heading, or its number.
+    /// Heading, or the column's number.
     pub name: String,
     /// Numbers, in order.
     pub values: Vec<f64>,
@@ -67,7 +67,7 @@ impl Table {
     }
 }
 
-/// The rows of a log, without its remarks.
+/// Returns the rows of a log, without its remarks.
 pub(super) fn rows(log: &[u8], separator: u8) -> impl Iterator<Item = StringRecord> {
     let rows = ReaderBuilder::new()
         .delimiter(separator)
@@ -81,13 +81,13 @@ pub(super) fn rows(log: &[u8], separator: u8) -> impl Iterator<Item = StringReco
         .map(StringRecord::from_byte_record_lossy)
 }
 
-/// A column's heading, or its number.
+/// Returns a column's heading, or its number.
 pub(super) fn column_name(heading: &StringRecord, index: usize) -> String {
     let name = heading.get(index).filter(|name| !name.is_empty());
     name.map_or_else(|| format!("column {}", index + 1), str::to_owned)
 }
 
-/// The number in a cell, if there is one.
+/// Returns the number in a cell, if there is one.
 pub(super) fn number(cell: &str, separator: u8) -> Option<f64> {
     let number = match cell.parse::<f64>() {
         Err(_) if separator != b',' => cell.replacen(',', ".", 1).parse().ok(),
@@ -96,7 +96,8 @@ pub(super) fn number(cell: &str, separator: u8) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }
 
-/// The one that stands in most of the first lines; a comma in a tie, and in none.
+/// Returns the separator that occurs in most of the first lines, or a comma if none occurs. In a tie, a semicolon comes
+/// before a tab, and a tab before a comma.
 pub(super) fn separator(log: &[u8]) -> u8 {
     let lines = || {
         let lines = log.split(|byte| *byte == b'\n');
@@ -106,7 +107,7 @@ pub(super) fn separator(log: &[u8]) -> u8 {
     let (semicolon, tab, comma) = (count(&b';'), count(&b'\t'), count(&b','));
     match semicolon.max(tab) {
         0 => b',',
-        // A decimal comma stands in as many lines as the semicolon does.
+        // A decimal comma occurs in as many lines as the semicolon.
         most if most < comma => b',',
         most if most == semicolon => b';',
         _ => b'\t',

@@ -1,4 +1,4 @@
-//! Recordings that are watched from their beginning to their end.
+//! Recordings observed from beginning to end.
 
 use std::time::{Duration, Instant};
 
@@ -9,23 +9,23 @@ use super::{Device, Error, Options, Progress, Saved};
 /// Event of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Watched<'a> {
-    /// The device says this line. Untrusted.
+    /// The device printed this line. Untrusted.
     Line(&'a str),
-    /// It was unplugged, and is waited for.
+    /// The device was unplugged; its return is awaited.
     Away,
-    /// It is back.
+    /// The device is back.
     Back {
-        /// Time that it was away for.
+        /// Duration of its absence.
         after: Duration,
     },
 }
 
 impl Device {
-    /// Listens for this time while the device records. One that is unplugged meanwhile is waited for, and then goes on
-    /// being listened to: whether it records on is its own affair, so send [`stop`](Self::stop) in any case.
+    /// Listens for this time while the device records. If the device is unplugged meanwhile, waits for its return and
+    /// continues to listen: it may no longer be recording, so send [`stop`](Self::stop) in any case.
     ///
     /// # Errors
-    /// Those of [`listen`](Self::listen); [`Error::Gone`] if it does not come back within `return_within`.
+    /// Those of [`listen`](Self::listen); [`Error::Gone`] if the device does not return within `return_within`.
     pub async fn watch(
         &mut self,
         time: Duration,
@@ -46,8 +46,8 @@ impl Device {
 
     /// Records for this time, and fetches the log: `START`, [`watch`](Self::watch), `STOP`, `EXPORT`.
     ///
-    /// `STOP` is sent whatever happens in between, and the log fetched of what was recorded until then. A refused `STOP` is
-    /// the end of a recording, too.
+    /// `STOP` is sent regardless of what happens in between, and the log of everything recorded until then is fetched.
+    /// A refused `STOP` ends a recording, too.
     ///
     /// # Errors
     /// When the device refuses to record, or is gone; those of [`fetch`](Self::fetch).
@@ -68,7 +68,7 @@ impl Device {
             Ok(_) | Err(Error::Failed { .. }) => {}
             Err(Error::Gone) => {
                 self.reopen(options.return_within).await?;
-                // It may have stopped by itself, and says so then.
+                // The device may have stopped by itself, and reports that then.
                 let _ = self.stop().await;
             }
             Err(error) => return Err(error),

@@ -211,7 +211,7 @@ pub(super) struct BoardAnswer {
 
 /// Requirements on every tool's answer.
 pub(super) trait Answer: Serialize + Default {
-    /// The answer that says what went wrong.
+    /// Returns the answer that reports a fault.
     fn fault(fault: Fault) -> Self;
 }
 
@@ -226,7 +226,7 @@ macro_rules! answers {
 }
 answers!(Written, Waited, Status, PortList, BoardAnswer);
 
-/// An answer, or what went wrong, as the protocol has it: both fit the tool's schema.
+/// Converts an answer or a fault to the protocol's result; both fit the tool's schema.
 pub(super) fn result<A: Answer>(answer: Result<A, Fault>) -> CallToolResult {
     match answer {
         Ok(answer) => CallToolResult::structured(value(&answer)),
@@ -248,7 +248,7 @@ impl Fault {
         }
     }
 
-    /// A fault whose message has words of a device.
+    /// Returns a fault whose message quotes a device.
     pub(super) fn quoting(code: &str, message: impl ToString, retryable: bool) -> Self {
         Self {
             untrusted: Some(true),
@@ -289,8 +289,8 @@ mod tests {
         *,
     };
 
-    /// Checks an answer against its schema: its fields depend on the device, and clients refuse one
-    /// that breaks the schema.
+    /// Checks an answer against its schema: its fields depend on the device, and clients refuse an answer that breaks
+    /// the schema.
     #[track_caller]
     fn keeps_to_its_schema<A: Serialize + JsonSchema>(answer: &A) {
         let schema = Value::Object((*of_answer::<A>(Fields::All)).clone());

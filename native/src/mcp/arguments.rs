@@ -160,7 +160,7 @@ pub(super) struct InstallArguments {
     pub(super) target: Option<String>,
 }
 
-/// Bytes: text as it is, a list of numbers, or base64.
+/// Bytes, given as text, a list of numbers, or base64.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Data(pub(super) Vec<u8>);
 
@@ -203,7 +203,7 @@ impl JsonSchema for Data {
     }
 }
 
-/// Assistants write numbers as text now and then.
+/// Reads a number, which assistants sometimes write as text.
 fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     let number = match Value::deserialize(deserializer)? {
         Value::Null => return Ok(None),

@@ -1,4 +1,4 @@
-//! A MicroPython board, for as long as one call takes.
+//! A MicroPython board, opened for a single call.
 
 use std::{sync::Arc, time::Duration};
 
@@ -139,7 +139,7 @@ pub(super) async fn reset(
         let answer = of_output(heard, &ports.outputs);
         return match restarted {
             Ok(()) => Ok(answer),
-            // Its last words are the reason, as of a program that resets the board.
+            // The board's last output is the reason, as for a program that resets the board.
             Err(Stop::Fault(error)) if is_heard => Ok(BoardAnswer {
                 ok: false,
                 error: Some(error),
@@ -160,7 +160,7 @@ pub(super) async fn reset(
     done
 }
 
-/// Restarts a board as Ctrl-D at its prompt does, with boot.py and main.py, and hears what it says in this time.
+/// Restarts a board like Ctrl-D at its prompt, which runs boot.py and main.py, and collects its output for this time.
 async fn listen(board: &mut Board, time: Duration, heard: &mut Printed) -> Result<(), Stop> {
     board.type_at_prompt(SOFT_RESET).await.map_err(fault)?;
     let end = time::Instant::now() + time;
@@ -170,7 +170,8 @@ async fn listen(board: &mut Board, time: Duration, heard: &mut Printed) -> Resul
     Ok(())
 }
 
-/// A board that restarts is silent, closes its link, or talks as it boots; one that cannot, says so.
+/// Resets a board. A board that restarts falls silent, closes its link, or prints as it boots; a board that cannot
+/// restart reports an error.
 async fn hard_reset(board: &mut Board) -> Result<(), Fault> {
     match time::timeout(RESET_TIMEOUT, board.exec(HARD_RESET)).await {
         Ok(Err(BoardError::Restarted | BoardError::Lost(LostReason::Closed))) => Ok(()),
@@ -197,7 +198,7 @@ pub(super) struct Open<'a> {
     _running: Running,
 }
 
-/// A board that is changed by those alone who have passed the gate.
+/// A board that only callers with proof of having passed the gate can change.
 pub(super) struct Gated(Board);
 
 impl Gated {
@@ -212,20 +213,21 @@ impl Gated {
     }
 }
 
-/// The ways in which a call is taken back: by its client, and by another call.
+/// Signals that cancel a call: its client's, and another call's.
 pub(super) struct Cancel<'a> {
     client: &'a CancellationToken,
     other: Arc<Notify>,
 }
 
-/// The port is used for a board, until this is dropped.
+/// Guard that marks the port as used for a board until dropped.
 struct Running {
     port: Arc<Port>,
     _held: Held,
 }
 
 impl<'a> Open<'a> {
-    /// Opens a board, the port's owner having made room. Interrupts what runs there, so a board that records is refused.
+    /// Opens a board after closing the port's worker. Interrupts the program that runs there, so a recording board is
+    /// refused.
     pub(super) async fn new(
         ports: &Ports,
         call: &Call<'a>,
@@ -252,20 +254,20 @@ impl<'a> Open<'a> {
         })
     }
 
-    /// Closes the port, and leaves what runs on the board running.
+    /// Closes the port without stopping the program on the board.
     async fn close(self) {
         self.board.0.close().await;
     }
 
-    /// Ends what still runs, leaves the board at its prompt, and closes the port.
+    /// Stops a running program, leaves the board at its prompt, and closes the port.
     pub(super) async fn release(self) {
-        // A board that is lost is at no prompt, and the call has said so.
+        // A lost board has no prompt, and the call has already reported the loss.
         let _ = self.board.0.release().await;
     }
 }
 
 impl Cancel<'_> {
-    /// Works until that is done, or until the call is taken back.
+    /// Waits until the work is done, or until the call is cancelled.
     pub(super) async fn or<T>(
         &self,
         work: impl Future<Output = Result<T, Stop>>,
@@ -310,13 +312,14 @@ pub(super) fn fault(error: BoardError) -> Fault {
     }
 }
 
-/// Time that a board's own limits have beyond a call's: what is at the port instead of a board is known at their end.
+/// Time added to a call's limit so that the board's own limit expires first: its error says what is at the port instead
+/// of a board.
 pub(super) const MARGIN: Duration = Duration::from_millis(500);
 /// Default time limit of a program.
 const PROGRAM_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time that a board has to show signs of a restart.
 const RESET_TIMEOUT: Duration = Duration::from_secs(5);
-/// Limit of the time in which a restarted board is listened to, in seconds.
+/// Limit of the time to listen to a restarted board, in seconds.
 const LONGEST_LISTEN_S: u32 = 20;
 /// Ctrl-D on an empty line (MicroPython, "The interactive mode", Soft reset).
 const SOFT_RESET: &[u8] = b"\x04";

@@ -1,8 +1,9 @@
-//! Asking the person before something on a board is run or erased.
+//! Confirmation by the person before something on a board is run or erased.
 //!
-//! Revision 2026-07-28 of the protocol asks by an answer, `input_required`, after which the client makes the call again
-//! with what the person said (Multi Round-Trip Requests, SEP-2322); earlier revisions ask by a request of their own,
-//! `elicitation/create` (2025-06-18, Elicitation). A client that can do neither asks in its own way before it calls.
+//! In revision 2026-07-28 of the protocol, the server asks with its answer, `input_required`, after which the client
+//! repeats the call with the person's response (Multi Round-Trip Requests, SEP-2322); earlier revisions ask with a
+//! request, `elicitation/create` (2025-06-18, Elicitation). A client that supports neither asks in its own way before
+//! it calls.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -29,13 +30,13 @@ pub(super) struct Call<'a> {
     pub(super) context: &'a RequestContext<RoleServer>,
     /// Answers of the person, when the call is repeated.
     pub(super) responses: Option<InputResponses>,
-    /// Question that they answer.
+    /// Question that the responses answer.
     pub(super) state: Option<String>,
-    /// The tool and its arguments: the answer to one question counts for no other.
+    /// Tool and arguments of the call; an answer to one question is valid for no other.
     pub(super) subject: String,
-    /// The questions that are open; none when nobody is to be asked.
+    /// Open questions; `None` if no confirmation is wanted.
     pub(super) questions: Option<&'a Questions>,
-    /// Deeds that the person lets this client do without being asked again.
+    /// Actions that the person lets this client take without being asked again.
     pub(super) consents: &'a Consents,
 }
 
@@ -54,15 +55,15 @@ impl From<Fault> for Stop {
 }
 
 impl Call<'_> {
-    /// Returns when the person agrees, has agreed for the session, or cannot be asked. A yes may be given for all deeds of the
-    /// scope, such as `programs that are run at COM7`.
+    /// Returns once the person agrees, has agreed for the session, or cannot be asked. The person may agree to all
+    /// actions of the scope at once, such as `programs that are run at COM7`.
     pub(super) async fn confirm(&self, question: &str, scope: Option<String>) -> Result<(), Stop> {
         let Some(questions) = self.questions.filter(|_| self.can_ask()) else {
             return Ok(());
         };
         let newest = ProtocolVersion::V_2026_07_28;
         let version = self.context.protocol_version();
-        // Revisions are dates, and compare as such.
+        // Revisions are dates, so they sort as text.
         let asks_by_answer = version.is_some_and(|version| version.as_str() >= newest.as_str());
         let consent = scope.filter(|_| self.consents.last(asks_by_answer));
         if consent.as_ref().is_some_and(|it| self.consents.include(it)) {
@@ -85,7 +86,7 @@ impl Call<'_> {
     fn can_ask(&self) -> bool {
         let capabilities = self.context.client_capabilities();
         let forms = capabilities.and_then(|capabilities| capabilities.elicitation);
-        // Neither of both means forms (revision 2025-11-25, Elicitation, Capabilities).
+        // A capability without either mode means forms (revision 2025-11-25, Elicitation, Capabilities).
         forms.is_some_and(|modes| modes.form.is_some() || modes.url.is_none())
     }
 
@@ -130,7 +131,7 @@ impl Call<'_> {
 fn check_agreed(action: &ElicitationAction) -> Result<(), Fault> {
     match action {
         ElicitationAction::Accept => Ok(()),
-        // Declined or cancelled, or what a later revision knows.
+        // Declined, cancelled, or an action of a later revision.
         _ => {
             let message = "the person was asked and declined; nothing was done";
             Err(Fault::new("declined", message, false))
@@ -143,12 +144,12 @@ fn unanswered(why: impl std::fmt::Display) -> Fault {
     Fault::new("declined", message, false)
 }
 
-/// The client has taken its call back.
+/// Returns the fault of a call that was cancelled.
 pub(super) fn cancelled() -> Fault {
     Fault::new("cancelled", "the call was cancelled", false)
 }
 
-/// A question that is answered by accepting it; where a yes may last, with a box to tick.
+/// Builds a question that the person answers by accepting it, with a checkbox if the consent may last.
 fn form(message: String, consent: Option<&str>) -> ElicitRequestParams {
     let schema = ElicitationSchema::builder();
     let schema = match consent {
@@ -167,7 +168,7 @@ fn form(message: String, consent: Option<&str>) -> ElicitRequestParams {
     }
 }
 
-/// Deeds that the person lets one client do without being asked again, such as `programs that are run at COM7`.
+/// Actions that the person lets one client take without being asked again, such as `programs that are run at COM7`.
 #[derive(Debug, Default)]
 pub(super) struct Consents {
     given: Mutex<BTreeSet<String>>,
@@ -175,7 +176,8 @@ pub(super) struct Consents {
 }
 
 impl Consents {
-    /// Consents of a client that speaks HTTP. The newest revision has no sessions there: a server is made for each request.
+    /// Returns the consents of a client that speaks HTTP. The newest revision has no sessions there: each request gets
+    /// a server of its own.
     pub(super) fn of_http() -> Self {
         Self {
             is_http: true,
@@ -183,7 +185,7 @@ impl Consents {
         }
     }
 
-    /// Returns true if they are kept from one call to the next.
+    /// Returns true if consents last from one call to the next.
     const fn last(&self, asks_by_answer: bool) -> bool {
         !(self.is_http && asks_by_answer)
     }
@@ -199,7 +201,7 @@ impl Consents {
     }
 }
 
-/// The questions that were asked by an answer. Each counts for one call.
+/// Questions asked with an answer. Each is valid for one call.
 #[derive(Debug, Default)]
 pub(super) struct Questions(Mutex<VecDeque<(String, [u8; 32])>>);
 
@@ -222,11 +224,11 @@ impl Questions {
     }
 }
 
-/// Name of the question and its answer.
+/// Name of the question and of its answer.
 const KEY: &str = "confirm";
-/// Name of the box for a yes that lasts.
+/// Name of the checkbox for a lasting consent.
 const LASTING: &str = "do_not_ask_again";
-/// Limit of open questions; an older one is asked again.
+/// Limit of open questions; older ones are asked again.
 const LONGEST_OPEN: usize = 64;
 /// Time that a person has to answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(300);

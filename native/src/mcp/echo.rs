@@ -1,8 +1,8 @@
-//! Echoes in a device's output of what was sent to it: a prompt repeats what is typed.
+//! Echoes of sent data in a device's output: a prompt repeats what is typed.
 
 use std::{collections::VecDeque, ops::Range};
 
-/// The lines that were sent, whose echoes may still come.
+/// Sent lines whose echoes may still arrive.
 #[derive(Debug, Default)]
 pub(super) struct Echoes(VecDeque<Sent>);
 
@@ -15,7 +15,7 @@ struct Sent {
 }
 
 impl Echoes {
-    /// Notes bytes that are sent after this much output of the device.
+    /// Notes bytes that are sent at this position in the device's output.
     pub(super) fn sending(&mut self, bytes: &[u8], place: u64) {
         for &byte in bytes {
             match byte {
@@ -24,7 +24,7 @@ impl Echoes {
                         last.is_finished = true;
                     }
                 }
-                // Nothing echoes a control character as it is.
+                // Control characters are not echoed literally.
                 0..b' ' | 0x7f => {}
                 _ => self.open_line(place).push(byte),
             }
@@ -46,8 +46,9 @@ impl Echoes {
         &mut self.0[last].line
     }
 
-    /// Returns the parts of these words that are echoes, or may become ones when more of their line has come, and the
-    /// index of what was sent. `before` is the place of the first word; `is_middle`, that its line began before it.
+    /// Returns the parts of `words` that are echoes, or may become echoes once the rest of their line arrives, each
+    /// with the index of the sent line. `before` is the position of the first byte; `is_middle` is true if its line
+    /// began earlier.
     fn find_sent(&self, words: &[u8], before: u64, is_middle: bool) -> Vec<(usize, Range<usize>)> {
         let mut echoes = Vec::new();
         let Some(last) = self.0.back() else {
@@ -80,13 +81,13 @@ impl Echoes {
         echoes
     }
 
-    /// The parts of these words that are echoes, or may become ones.
+    /// Returns the parts of `words` that are echoes, or may become echoes.
     pub(super) fn find(&self, words: &[u8], before: u64, is_middle: bool) -> Vec<Range<usize>> {
         let found = self.find_sent(words, before, is_middle);
         found.into_iter().map(|(_, echo)| echo).collect()
     }
 
-    /// Takes these words: their echo is not expected again.
+    /// Forgets the lines whose complete echoes are in `words`: they are not expected again.
     pub(super) fn take(&mut self, words: &[u8], before: u64, is_middle: bool) {
         let mut found = self.find_sent(words, before, is_middle);
         found.retain(|(_, echo)| words[echo.clone()].ends_with(b"\n"));
@@ -97,7 +98,7 @@ impl Echoes {
     }
 }
 
-/// A line without the prompt before it: those of MicroPython, and of shells.
+/// Returns a line without the prompts before it: those of MicroPython, and of shells.
 fn behind_prompt(line: &[u8]) -> &[u8] {
     let ends = [&b">>> "[..], b"... ", b"=== ", b"> ", b"$ ", b"# ", b"% "];
     let mut rest = line;
@@ -113,7 +114,7 @@ fn behind_prompt(line: &[u8]) -> &[u8] {
     rest[at.unwrap_or_default()..].trim_ascii()
 }
 
-/// Limits of the lines that are remembered, and of the bytes of one.
+/// Limits of the number of remembered lines, and of the bytes in each.
 const MOST: usize = 64;
 const LONGEST: usize = 4096;
 /// Limit of a device's output before an echo, in bytes. Later text is not an echo.
@@ -123,7 +124,7 @@ const NEAR: u64 = 4096;
 mod tests {
     use super::*;
 
-    /// The words without their echoes.
+    /// Returns the words without their echoes.
     fn left(sent: &[&str], words: &str) -> String {
         let mut echoes = Echoes::default();
         for sent in sent {
@@ -149,7 +150,7 @@ mod tests {
             (&["PING\n"], "PING\r\nPING\r\n", "PING\r\n"),
             (&["PING\n"], "OK: PING\r\n", "OK: PING\r\n"),
             (&["PING\n"], "PINGED\r\n", "PINGED\r\n"),
-            // It has come in part.
+            // An echo that has arrived in part.
             (&["print(1)\n"], "pri", ""),
             (&["print(1)\n"], "pro", "pro"),
             // Several lines, each behind a prompt, and what was sent in parts.

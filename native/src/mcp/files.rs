@@ -65,7 +65,7 @@ pub(super) async fn read(
 }
 
 async fn read_bytes(board: &mut Board, path: &str, limit: Duration) -> Result<Vec<u8>, Stop> {
-    // A board that cannot tell a file's size has no room for a long one.
+    // A board that cannot report a file's size has no room for a long file.
     if in_time(limit, board.capabilities()).await?.stat {
         let size = in_time(limit, board.stat(path)).await?.size;
         if size > LONGEST_FILE as u64 {
@@ -75,7 +75,7 @@ async fn read_bytes(board: &mut Board, path: &str, limit: Duration) -> Result<Ve
     Ok(in_time(limit, board.read(path, |_| ())).await?)
 }
 
-/// The old file stays until the new one is whole on the board.
+/// Writes a file. The old one stays until the new one is complete on the board.
 pub(super) async fn write(
     ports: &Ports,
     call: &Call<'_>,
@@ -140,7 +140,7 @@ pub(super) async fn remove(
     ask(ports, call, &port, request, &passed).await
 }
 
-/// A request whose answer is that it is done.
+/// Sends a request whose only answer is success.
 async fn ask(
     ports: &Ports,
     call: &Call<'_>,

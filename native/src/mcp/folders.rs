@@ -47,7 +47,7 @@ pub(super) async fn sync(
     done
 }
 
-/// A folder of this computer, within the one that the server was started with.
+/// Returns the path of a folder on this computer, which must be within the one that the server was started with.
 fn local(allowed: Option<&Path>, folder: &str) -> Result<PathBuf, Fault> {
     let Some(allowed) = allowed else {
         let message = "the server was started without --files FOLDER, which says what may be copied to boards";
@@ -71,7 +71,7 @@ fn local(allowed: Option<&Path>, folder: &str) -> Result<PathBuf, Fault> {
     }
 }
 
-/// Reads a folder, by the rules of every command: what belongs to this computer stays here.
+/// Reads a folder by the rules of every command, which leave out files that belong to this computer.
 fn read_folder(root: &Path) -> Result<(deploy::Source, Skipped), Fault> {
     let mut skipped = Skipped::default();
     let read = deploy::Source::read(root, Rules::default(), &mut skipped);
@@ -220,7 +220,8 @@ async fn write_new(
     })
 }
 
-/// All files of a package and of what it depends on, their hashes compared; nothing is written before all are here.
+/// Fetches all files of a package and its dependencies, and compares their hashes; nothing is written until all have
+/// arrived.
 async fn fetch(
     board: &mut Board,
     package: &str,
@@ -259,8 +260,8 @@ async fn fetch(
     Ok(files)
 }
 
-/// The version of compiled files that the board runs, if it runs any. The lowest byte is the version, the others are
-/// about native code (py/persistentcode.h, v1.26).
+/// Returns the version of compiled files that the board runs, or `None` if it runs none. The lowest byte is the
+/// version; the others describe native code (py/persistentcode.h, v1.26).
 async fn mpy_version(board: &mut Board, limit: Duration) -> Result<Option<u8>, Fault> {
     let version = board.eval("getattr(__import__('sys').implementation,'_mpy',0)&255");
     match time::timeout(limit, version).await {
@@ -275,7 +276,7 @@ async fn mpy_version(board: &mut Board, limit: Duration) -> Result<Option<u8>, F
     }
 }
 
-/// All files of one call together, in bytes: they wait in memory until all are there.
+/// Limit of all files of one call together, in bytes: they wait in memory until all have arrived.
 const LONGEST_ALL: u64 = 64 * 1024 * 1024;
 
 #[cfg(test)]

@@ -46,11 +46,11 @@ pub(super) enum Deed<'a> {
 /// Kind of a restart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Restart {
-    /// Of the interpreter, without `main.py`.
+    /// Restart of the interpreter, without `main.py`.
     Soft,
-    /// Of the interpreter, with `main.py`.
+    /// Restart of the interpreter, with `main.py`.
     WithMain,
-    /// Of the whole board.
+    /// Restart of the whole board.
     Hard,
 }
 
@@ -58,7 +58,7 @@ pub(super) enum Restart {
 #[derive(Debug)]
 pub(super) struct Passed(());
 
-/// Returns once a deed may be done: it ends no recording, and the person agrees, or cannot be asked.
+/// Returns once an action may be taken: it ends no recording, and the person agrees or cannot be asked.
 pub(super) async fn pass(
     ports: &Ports,
     call: &Call<'_>,
@@ -66,7 +66,7 @@ pub(super) async fn pass(
     deed: &Deed<'_>,
 ) -> Result<Passed, Stop> {
     let recording = ports.port(port)?.recording();
-    // A person may well send a recording device something else than STOP; a board's tools interrupt it in any case.
+    // A person may send a recording device something other than STOP; a board's tools always interrupt the recording.
     if !matches!(deed, Deed::Send(_)) {
         check(ports, port)?;
     }
@@ -82,13 +82,14 @@ pub(super) async fn pass(
     Ok(Passed(()))
 }
 
-/// Refuses to talk to a board that records.
+/// Returns an error if the board is recording.
 pub(super) fn check(ports: &Ports, port: &str) -> Result<(), Fault> {
     ports.port(port)?.check_not_recording()
 }
 
 impl Deed<'_> {
-    /// Words for all deeds of this kind, to which a person may agree at once; `None` for those that are asked about each time.
+    /// Returns the words for all actions of this kind, to which a person may agree at once; `None` for actions that are
+    /// confirmed each time.
     fn scope(&self) -> Option<&'static str> {
         match self {
             Self::Send(_) => Some("bytes that are sent to the device"),
@@ -104,7 +105,7 @@ impl Deed<'_> {
         }
     }
 
-    /// The question to the person; none for what can neither run nor destroy anything.
+    /// Returns the question to the person; `None` for actions that can neither run nor destroy anything.
     fn question(&self, port: &str) -> Option<String> {
         Some(match self {
             Self::Send(data) if Command::parse(data).is_ok() => return None,
@@ -178,8 +179,8 @@ impl Deed<'_> {
     }
 }
 
-/// True for a file that a board runs or imports by itself: MicroPython's modules, and the texts that CircuitPython starts.
-/// FAT knows no case, and drops dots and blanks at the end of a name.
+/// Returns true for a file that a board runs or imports by itself: MicroPython's modules, and the text files that
+/// CircuitPython starts. FAT ignores case, and drops dots and blanks at the end of a name.
 fn can_run(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = name.trim_end_matches(['.', ' ']).to_ascii_lowercase();

@@ -29,7 +29,8 @@ struct Guard {
     names: Names,
 }
 
-/// Serves `/mcp` to clients that send this token and ask by one of these names. Requests of web pages are refused.
+/// Serves `/mcp` to clients that send this token and address the server by one of these names. Requests of web pages
+/// are refused.
 pub(crate) async fn serve_http(
     server: Server,
     listener: TcpListener,
@@ -38,7 +39,7 @@ pub(crate) async fn serve_http(
 ) -> io::Result<()> {
     let config = StreamableHttpServerConfig::default()
         .enforce_origin_validation()
-        // The names are checked here: rmcp knows no way to say "any address".
+        // The names are checked here: rmcp has no option for "any address".
         .disable_allowed_hosts()
         .with_max_request_body_bytes(LONGEST_REQUEST);
     let service = StreamableHttpService::new(
@@ -54,7 +55,7 @@ pub(crate) async fn serve_http(
 }
 
 impl Guard {
-    /// Returns true for the token of this server. The name of the scheme has no case (RFC 9110, section 11.1).
+    /// Returns true for this server's token. The scheme's name is case-insensitive (RFC 9110, section 11.1).
     fn is_bearer(&self, authorization: &[u8]) -> bool {
         let scheme = b"Bearer ";
         authorization.len() > scheme.len()
@@ -75,7 +76,7 @@ impl Guard {
     }
 }
 
-/// Response to a request that is refused. Which token it lacks is told in the way of RFC 6750, section 3.
+/// Returns the response to a refused request. A missing token is reported as in RFC 6750, section 3.
 fn refused((status, why): (StatusCode, &'static str)) -> Response {
     let mut response = (status, why).into_response();
     if status == StatusCode::UNAUTHORIZED {
@@ -85,7 +86,7 @@ fn refused((status, why): (StatusCode, &'static str)) -> Response {
     response
 }
 
-/// Lets nobody in who is not to, and nobody wait for the rest of a request.
+/// Refuses requests that the guard does not allow, and passes others on once their content is complete.
 async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     if let Err(refusal) = guard.check(request.headers()) {
         return refused(refusal);
@@ -103,5 +104,5 @@ async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) ->
 const NO_TOKEN: &str = "a bearer token is required; flylead mcp printed it at startup\n";
 const OTHER_NAME: &str =
     "use the address that flylead mcp printed, or start it with --allow-remote --host NAME\n";
-/// A file of 1 MiB in base64, and what is around it; in bytes.
+/// Limit of a request, in bytes: a file of 1 MiB in base64, and the message around it.
 const LONGEST_REQUEST: usize = 4 * 1024 * 1024;

@@ -1,4 +1,4 @@
-//! Logs that were saved, as resources.
+//! Saved logs, as resources.
 //!
 //! `flylead://runs/RUN_ID/log.csv` is a log, and `flylead://runs/RUN_ID/log.csv/summary` its manifest, first lines and
 //! statistics.
@@ -23,12 +23,12 @@ use serde_json::{Value, json};
 
 use super::answer::{Statistics, Summary};
 
-/// The resource of a run's log.
+/// Returns the URI of a run's log.
 pub(super) fn uri(run_id: &str) -> String {
     format!("{SCHEME}{run_id}/{LOG}")
 }
 
-/// Every log that is saved, the newest first.
+/// Lists all saved logs, newest first.
 pub(super) fn list(artifacts: &Path) -> Vec<Resource> {
     let entries = fs::read_dir(artifacts).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -40,7 +40,7 @@ pub(super) fn list(artifacts: &Path) -> Vec<Resource> {
     logs.iter().map(Log::resource).collect()
 }
 
-/// A log that is saved.
+/// A saved log.
 struct Log {
     run_id: RunId,
     size: u64,
@@ -136,7 +136,7 @@ fn summary_contents(artifacts: &Path, run_id: &RunId, uri: &str) -> io::Result<R
     Ok(ResourceContents::text(text.to_string(), uri).with_mime_type("application/json"))
 }
 
-/// Opens a file of a run. No link inside of the folder leads out of it.
+/// Opens a file of a run. Links inside the folder cannot lead out of it.
 fn open(artifacts: &Path, run_id: &RunId, name: &str) -> io::Result<File> {
     let root = Dir::open_ambient_dir(artifacts, ambient_authority())?;
     let file = root.open(format!("{run_id}/sd/{name}"))?;
@@ -184,8 +184,8 @@ fn statistics(Column { values, .. }: &Column) -> Statistics {
     }
 }
 
-/// Mean of some numbers. Their sum is exact for whole numbers, as counters and ADCs give them; one that leaves the range is
-/// taken of shares instead.
+/// Returns the mean of some numbers. The sum is exact for whole numbers, such as those of counters and ADCs; if it
+/// overflows, each number is divided before it is added.
 fn mean(values: &[f64]) -> f64 {
     let count = values.len() as f64;
     let sum: f64 = values.iter().sum();

@@ -6,9 +6,9 @@
 //!                               └──────► logs and long outputs, as resources; prompts
 //! ```
 //!
-//! A port is opened once, by its first call, and stays open and read until nothing has used it for five minutes: what
-//! a device says between two calls is kept, and no board is reset by opening its port again. Looking at a port waits for
-//! nobody; using it takes a turn.
+//! A port is opened once, by its first call, and stays open and read until it has been unused for five minutes: output
+//! between two calls is kept, and no board is reset by reopening its port. Looking at a port never waits; using it
+//! takes a turn.
 
 mod allowed;
 mod answer;

@@ -12,7 +12,7 @@ pub(crate) enum ToolNames {
 }
 
 impl ToolNames {
-    /// A text of ours, with the tools' names in this form.
+    /// Returns one of our texts with the tools' names in this form.
     pub(super) fn spell(self, text: &str) -> String {
         match self {
             Self::Dots => text.to_owned(),
@@ -53,15 +53,15 @@ impl ToolNames {
     }
 }
 
-/// A name in the form in which names are compared.
+/// Returns a name in the form used for comparing names.
 pub(super) fn underscored(name: &str) -> String {
     name.replace('.', "_")
 }
 
-/// The tool that goes on.
+/// Name of the tool that clients call to continue.
 pub(super) const NEXT: &str = "monitor_read_next";
 
-/// The names that are spelled in two ways.
+/// Names that have two spellings.
 pub(super) const DOTTED: [&str; 15] = [
     "serial.list_ports",
     "serial.write",

@@ -1,7 +1,7 @@
-//! Output of programs that is too long for an answer: the answer has its end, and resources have its newest 4 MiB.
+//! Program output that is too long for an answer: the answer has its end, and resources have its newest 4 MiB.
 //!
-//! `flylead://output/ID` is all of that, `flylead://output/ID/lines/FROM-TO` some lines of it, counted from 1, and
-//! `flylead://output/ID/grep/TEXT` the lines that hold a text, each with its number.
+//! `flylead://output/ID` is all of it, `flylead://output/ID/lines/FROM-TO` some of its lines, counted from 1, and
+//! `flylead://output/ID/grep/TEXT` the lines that contain a text, each with its number.
 
 use std::{
     collections::VecDeque,
@@ -12,7 +12,7 @@ use std::{
 use percent_encoding::percent_decode_str;
 use rmcp::model::{Resource, ResourceTemplate};
 
-/// Output that a program has printed so far, of which the newest part is kept.
+/// Output of a program so far, of which the newest part is kept.
 #[derive(Debug, Default)]
 pub(super) struct Printed {
     bytes: VecDeque<u8>,
@@ -20,7 +20,7 @@ pub(super) struct Printed {
     pub(super) length: u64,
 }
 
-/// Longest outputs of the last programs.
+/// Long outputs of the most recent programs.
 #[derive(Debug, Default)]
 pub(super) struct Outputs(Mutex<Kept>);
 
@@ -30,11 +30,11 @@ struct Kept {
     last_id: u64,
 }
 
-/// Output as an answer has it.
+/// Output as shown in an answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Shown {
     pub(super) text: String,
-    /// Resource with all of it, if the text is its end alone.
+    /// Resource with the whole output, if the text is only its end.
     pub(super) resource: Option<String>,
 }
 
@@ -46,7 +46,7 @@ impl Printed {
         self.bytes.drain(..excess);
     }
 
-    /// Returns the text, with the line ends of this computer's programs.
+    /// Returns the text, with each `\r\n` converted to `\n`.
     fn into_text(self) -> String {
         let lost = self.length - self.bytes.len() as u64;
         let bytes = Vec::from(self.bytes);
@@ -59,7 +59,7 @@ impl Printed {
 }
 
 impl Outputs {
-    /// Returns the part of an output that an answer has room for, and keeps the whole if that is more.
+    /// Returns the part of an output that fits into an answer, and keeps a longer output as a whole.
     pub(super) fn show(&self, printed: Printed) -> Shown {
         let text = printed.into_text();
         if text.len() <= LONGEST_SHOWN {
@@ -104,7 +104,7 @@ impl Outputs {
         resources.collect()
     }
 
-    /// Returns the text of a resource; `None` if there is none by this address.
+    /// Returns the text of a resource; `None` if the URI names none.
     pub(super) fn read(&self, uri: &str) -> Option<String> {
         let mut parts = uri.strip_prefix(SCHEME)?.splitn(3, '/');
         let text = self.text(parts.next()?.parse().ok()?)?;
@@ -140,12 +140,12 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// Returns true for the address of an output.
+/// Returns true for the URI of an output.
 pub(super) fn is_output(uri: &str) -> bool {
     uri.starts_with(SCHEME)
 }
 
-/// Lines by their numbers, such as `1-200`.
+/// Returns lines by their numbers, such as `1-200`.
 fn lines(text: &str, range: &str) -> Option<String> {
     let (from, to) = range.split_once('-')?;
     let (from, to) = (from.parse::<usize>().ok()?, to.parse::<usize>().ok()?);
@@ -154,7 +154,7 @@ fn lines(text: &str, range: &str) -> Option<String> {
     Some(wanted.fold(String::new(), |text, line| text + line + "\n"))
 }
 
-/// Lines that hold a text, which is encoded as in any URI, each with its number.
+/// Returns the lines that contain a text, each with its number. The text is percent-encoded, as in any URI.
 fn grep(text: &str, wanted: &str) -> Option<String> {
     let wanted = percent_decode_str(wanted).decode_utf8().ok()?;
     let mut found = String::new();
@@ -176,11 +176,11 @@ const SCHEME: &str = "flylead://output/";
 const MIME_TYPE: &str = "text/plain";
 /// Limit of an answer's output, in bytes: some 2,000 tokens of an assistant.
 const LONGEST_SHOWN: usize = 8 * 1024;
-/// Limit of the output of a program that is kept, in bytes.
+/// Limit of a program's kept output, in bytes.
 const LONGEST_OUTPUT: usize = 4 * 1024 * 1024;
-/// Number of outputs that are kept.
+/// Number of kept outputs.
 const MOST_OUTPUTS: usize = 8;
-/// Limit of lines with a text, in bytes.
+/// Limit of the lines that a search returns, in bytes.
 const LONGEST_FOUND: usize = 64 * 1024;
 
 #[cfg(test)]

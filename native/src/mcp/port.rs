@@ -1,4 +1,4 @@
-//! One port, as every call sees it, whoever has it open.
+//! One port as all calls see it, regardless of its owner.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -18,15 +18,15 @@ use super::{
     state::{Activity, State},
 };
 
-/// A port: what its device said, and what is under way.
+/// A port: its device's output, and its current activity.
 ///
-/// Reading any of it waits for nobody. Using the port takes its [turn](super::turn).
+/// Reading its state never waits. Using the port takes its [turn](super::turn).
 #[derive(Debug)]
 pub(super) struct Port {
     pub(super) name: String,
     state: Mutex<State>,
     news: watch::Sender<()>,
-    /// Signal that another tool waits for the board, at the hub that owns it.
+    /// Signal that another tool waits for the board at the hub that owns it.
     wanted: watch::Sender<bool>,
 }
 
@@ -40,7 +40,7 @@ impl Port {
         }
     }
 
-    /// The address of the port at this speed.
+    /// Returns the port's address at this speed.
     pub(super) fn address(&self, baud: u32) -> Address {
         Address::Serial {
             path: self.name.clone(),
@@ -48,7 +48,7 @@ impl Port {
         }
     }
 
-    /// Mark of a recording at this port, which all programs share.
+    /// Returns the mark of a recording at this port, which all programs share.
     fn mark(&self) -> Option<Mark> {
         Mark::of(&Address::Serial {
             path: self.name.clone(),
@@ -56,7 +56,7 @@ impl Port {
         })
     }
 
-    /// Refuses while an export or a program is under way.
+    /// Returns an error while an export or a program is in progress.
     pub(super) fn check_free(&self) -> Result<(), Fault> {
         let state = self.state();
         match &state.activity {
@@ -77,8 +77,8 @@ impl Port {
         }
     }
 
-    /// Refuses what would end a recording: talking to a board interrupts the program that records, and so may opening the
-    /// port at another speed.
+    /// Returns an error while the device records: talking to a board interrupts the program that records, and so may
+    /// opening the port at another speed.
     pub(super) fn check_not_recording(&self) -> Result<(), Fault> {
         match self.recording() {
             None => Ok(()),
@@ -92,13 +92,13 @@ impl Port {
         }
     }
 
-    /// The run that is being recorded, whichever program began it.
+    /// Returns the run that is being recorded, regardless of the program that began it.
     pub(super) fn recording(&self) -> Option<String> {
         let own = self.state().recording.clone();
         own.or_else(|| Some(self.mark()?.read()?.run_id.to_string()))
     }
 
-    /// A way to wait for anything new.
+    /// Returns a receiver that is notified of anything new.
     pub(super) fn news(&self) -> watch::Receiver<()> {
         self.news.subscribe()
     }
@@ -117,8 +117,8 @@ impl Port {
         Some(export)
     }
 
-    /// Returns the device's output since the last call, and the number of bytes dropped; the oldest
-    /// part if there is much.
+    /// Returns the device's output since the last call, and the number of bytes dropped; if there is too much output,
+    /// only its oldest part.
     pub(super) fn take_lines(&self) -> (Vec<String>, u64) {
         let mut state = self.state();
         (state.unread.take_lines(), state.unread.take_lost())
@@ -129,12 +129,12 @@ impl Port {
         self.state().unread.end()
     }
 
-    /// Takes what the device said up to the line in which this is found, if it came after this place and is no echo.
+    /// Takes the device's output up to the line that matches, if that comes after `from` and is not an echo.
     pub(super) fn find(&self, wanted: &Regex, from: u64) -> Option<Vec<String>> {
         self.state().unread.take_to(wanted, from)
     }
 
-    /// The last lines that nobody has read; they stay unread.
+    /// Returns the last unread lines, which stay unread.
     pub(super) fn unread_lines(&self) -> Vec<String> {
         self.state().unread.last_lines()
     }
@@ -144,7 +144,7 @@ impl Port {
         self.state().used = Instant::now();
     }
 
-    /// Waits until nobody has used the port for this long. A device that records is not left alone.
+    /// Waits until the port has been unused for this long. A port whose device records counts as used.
     pub(super) async fn idle(&self, idle: Duration) {
         loop {
             let used = self.state().used;
@@ -152,12 +152,12 @@ impl Port {
             if self.is_unused_since(used) {
                 return;
             }
-            // One that records is looked at again.
+            // A recording device is checked again later.
             time::sleep(idle.min(RECORDING_PAUSE)).await;
         }
     }
 
-    /// Takes note of whether another tool waits for the board.
+    /// Notes whether another tool waits for the board.
     pub(super) fn set_wanted(&self, is_wanted: bool) {
         self.wanted.send_replace(is_wanted);
     }
@@ -223,7 +223,7 @@ impl Port {
         });
     }
 
-    /// The device says something that is no log.
+    /// Adds output of the device that is not part of a log.
     pub(super) fn received(&self, bytes: &[u8]) {
         let mut has_ended = false;
         self.change(|state| {
@@ -237,7 +237,7 @@ impl Port {
         }
     }
 
-    /// The device records no more, and every program may know.
+    /// Removes the mark of a recording that has ended, for all programs.
     fn unmark(&self) {
         if let Some(mark) = self.mark() {
             mark.end();
@@ -252,7 +252,7 @@ impl Port {
         });
     }
 
-    /// An export begins; how it is cancelled.
+    /// Begins an export, and returns the signal that cancels it.
     pub(super) fn begin_export(&self, export: Status) -> Arc<Notify> {
         let cancel = Arc::new(Notify::new());
         self.change(|state| {
@@ -267,7 +267,7 @@ impl Port {
         cancel
     }
 
-    /// The newest export goes on.
+    /// Updates the newest export.
     pub(super) fn export_goes_on(&self, change: impl FnOnce(&mut Status)) {
         self.change(|state| {
             if let Some(export) = state.exports.back_mut() {
@@ -276,7 +276,7 @@ impl Port {
         });
     }
 
-    /// The newest export is over.
+    /// Ends the newest export.
     pub(super) fn end_export(&self, change: impl FnOnce(&mut Status)) {
         self.change(|state| {
             state.activity = Activity::Open;
@@ -286,7 +286,7 @@ impl Port {
         });
     }
 
-    /// A board is talked to; how that is cancelled.
+    /// Begins the use of a board, and returns the signal that cancels it.
     pub(super) fn begin_running(&self) -> Arc<Notify> {
         let cancel = Arc::new(Notify::new());
         self.change(|state| {
@@ -302,7 +302,7 @@ impl Port {
         self.change(|state| state.activity = Activity::Closed);
     }
 
-    /// Ends the export or the program that is under way. Whether there is one.
+    /// Cancels the current export or program. Returns false if there is none.
     pub(super) fn cancel(&self) -> bool {
         match &self.state().activity {
             Activity::Exporting { cancel } | Activity::Running { cancel } => {
@@ -323,7 +323,7 @@ impl Port {
     }
 }
 
-/// Time that a port which another tool waits for stays open after a call, for the next one.
+/// Time that a port which another tool waits for stays open after a call, in case another call follows.
 const WANTED_IDLE: Duration = Duration::from_secs(1);
 /// Time after the end of a recording until its port may count as unused.
 const RECORDING_PAUSE: Duration = Duration::from_secs(10);
@@ -362,7 +362,7 @@ mod tests {
         assert_eq!(state(), "open");
     }
 
-    /// The export is over when the one who cancels it comes: nobody waits for that any more.
+    /// Cancels an export after its end, when nothing waits for the signal any more.
     #[tokio::test]
     async fn what_was_cancelled_too_late_does_not_cancel_the_next_export() {
         let port = Port::new("COM7");

@@ -1,4 +1,4 @@
-//! The ports of this computer, and what is known of those that were used.
+//! Ports of this computer, and the state of those that were used.
 
 use std::{
     borrow::Cow,
@@ -32,11 +32,11 @@ pub(super) struct Ports {
     pub(super) settings: Settings,
     pub(super) outputs: Outputs,
     known: Mutex<BTreeMap<String, Known>>,
-    /// The serial numbers of the boards that were at the ports when these were opened.
+    /// Serial numbers of the boards that were at the ports when these were opened.
     boards: Mutex<HashMap<String, String>>,
 }
 
-/// A port that was named, and the turn to use it.
+/// A port that a call has named, and the turn to use it.
 #[derive(Debug, Clone)]
 struct Known {
     port: Arc<Port>,
@@ -73,12 +73,12 @@ impl Ports {
         })
     }
 
-    /// A port that may be opened. Nothing is opened.
+    /// Returns a port that may be opened, without opening it.
     pub(super) fn port(&self, name: &str) -> Result<Arc<Port>, Fault> {
         Ok(self.look_up(name)?.port)
     }
 
-    /// A port that may be opened, and the turn to use it.
+    /// Returns a port that may be opened, once it is this call's turn to use it.
     pub(super) async fn take(&self, name: &str) -> Result<(Arc<Port>, Held), Fault> {
         let Known { port, turn } = self.look_up(name)?;
         let held = turn.take(&port).await?;
@@ -100,7 +100,7 @@ impl Ports {
         Ok(known.clone())
     }
 
-    /// The port that has this export.
+    /// Returns the port of this export.
     pub(super) fn with_export(&self, export_id: &str) -> Result<Arc<Port>, Fault> {
         let known = self.known();
         let mut has = known
@@ -116,7 +116,7 @@ impl Ports {
         Ok(Arc::clone(port))
     }
 
-    /// Waits until nobody uses a port any more, for a few seconds, and closes them all.
+    /// Waits for a few seconds until all ports are unused, and closes them.
     pub(super) async fn close(&self) {
         let all: Vec<_> = self.known().values().cloned().collect();
         let closing = async {
@@ -127,11 +127,11 @@ impl Ports {
                 }
             }
         };
-        // One that hangs does not keep the server from ending.
+        // A port that hangs must not keep the server from ending.
         let _ = time::timeout(CLOSE_TIMEOUT, closing).await;
     }
 
-    /// The turn to use a port, and the worker that owns it, started if need be.
+    /// Returns the turn to use a port, and the worker that owns it, started if necessary.
     pub(super) async fn worker(
         &self,
         arguments: &PortArguments,
@@ -140,7 +140,7 @@ impl Ports {
         let (port, mut held) = self.take(&arguments.port).await?;
         let is_right = |worker: &Worker| !worker.is_closed() && worker.baud == baud;
         if !held.as_ref().is_some_and(is_right) {
-            // At another speed a port is reopened, and a board may restart by that.
+            // A change of speed reopens the port, which may restart a board.
             if held.as_ref().is_some_and(|worker| !worker.is_closed()) {
                 port.check_not_recording()?;
             }
@@ -150,7 +150,7 @@ impl Ports {
         Ok((port, held))
     }
 
-    /// Opens a port in place of whoever has it.
+    /// Opens a port in place of its previous worker.
     async fn start(
         &self,
         port: &Arc<Port>,
@@ -194,8 +194,7 @@ impl Ports {
         config
     }
 
-    /// Waits a moment for a device that was pulled out, at any port of this computer: its serial number says that it is
-    /// the same.
+    /// Waits a moment for an unplugged device to return, at any port of this computer: its serial number identifies it.
     async fn open_again(&self, port: &Arc<Port>, baud: u32) -> Result<(Link, String), Fault> {
         let end = Instant::now() + RETURN_TIMEOUT;
         loop {
@@ -214,7 +213,7 @@ impl Ports {
         }
     }
 
-    /// Returns the current place of the device that was opened by this name.
+    /// Returns the current path of the device that was opened by this name.
     fn whereabouts(&self, port: &str) -> String {
         let id = self.boards().get(port).cloned();
         let ports = link::ports().unwrap_or_default();
@@ -262,7 +261,7 @@ impl Ports {
     }
 }
 
-/// The path of the port that a call names: by itself, or by the name of the board there.
+/// Returns the path of the port that a call names, either directly or by the name of the board there.
 fn path_of(name: &str) -> Result<Cow<'_, str>, Fault> {
     let meant = Address::Named(name.to_owned());
     if link::resolve(&meant).is_err() {
@@ -300,7 +299,7 @@ pub(super) async fn open(port: &Arc<Port>, path: &str, baud: u32) -> Result<Link
         }
     }));
     link::open_with(&address, &options).await.map_err(|error| {
-        // Nothing else goes away by itself.
+        // No other error goes away by itself.
         let is_passing = matches!(
             error,
             OpenError::Busy { .. } | OpenError::InUse { .. } | OpenError::TimedOut { .. }

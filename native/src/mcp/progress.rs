@@ -31,7 +31,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// A program has printed this.
+    /// Notes output of a program.
     pub(super) fn printed(&mut self, bytes: &[u8]) {
         self.length += bytes.len() as u64;
         self.printed.extend_from_slice(bytes);
@@ -39,7 +39,7 @@ impl<'a> Progress<'a> {
         self.printed.drain(..excess);
     }
 
-    /// Returns when something was printed, and the last notification is long enough ago.
+    /// Returns once there is output to send and the last notification is long enough ago.
     pub(super) async fn is_due(&self) {
         match self.printed.is_empty() || self.token.is_none() {
             true => std::future::pending().await,
@@ -54,10 +54,10 @@ impl<'a> Progress<'a> {
         self.send(self.length as f64, None, Some(message)).await;
     }
 
-    /// Sends how many bytes have come, if the last notification is long enough ago.
+    /// Sends the number of bytes received, if the last notification is long enough ago.
     pub(super) async fn received(&mut self, bytes: u64, total: Option<u64>) {
         if self.sent.elapsed() >= PAUSE {
-            // Precise to a byte below eight petabytes.
+            // Exact to a byte below eight petabytes.
             let total = total.map(|total| total as f64);
             self.send(bytes as f64, total, None).await;
         }
@@ -71,7 +71,7 @@ impl<'a> Progress<'a> {
         let mut notification = ProgressNotificationParam::new(token, progress);
         notification.total = total;
         notification.message = message;
-        // A client that is gone will not miss it.
+        // A client that has disconnected does not need it.
         let _ = self.context.peer.notify_progress(notification).await;
     }
 }

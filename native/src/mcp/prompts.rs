@@ -1,4 +1,4 @@
-//! Prompts for usual work, which clients offer their person by name.
+//! Prompts for common tasks, which clients offer by name.
 
 use super::record::LONGEST_RECORD_S;
 use rmcp::{
@@ -6,12 +6,12 @@ use rmcp::{
     model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role},
 };
 
-/// Work that a person may ask an assistant for.
+/// A task that a person may give an assistant.
 struct Work {
     name: &'static str,
     title: &'static str,
     about: &'static str,
-    /// Arguments, each with its description; the first is needed, the others are not.
+    /// Arguments, each with its description; only the first is required.
     arguments: &'static [(&'static str, &'static str)],
     text: fn(&Given<'_>) -> String,
 }
@@ -32,7 +32,7 @@ pub(super) fn list() -> Vec<Prompt> {
     prompts.collect()
 }
 
-/// Returns the words of a prompt, with what the person has filled in.
+/// Returns the text of a prompt, with the values that the person has filled in.
 pub(super) fn get(name: &str, given: Option<&JsonObject>) -> Result<GetPromptResult, ErrorData> {
     let Some(work) = WORK.iter().find(|work| work.name == name) else {
         let names: Vec<_> = WORK.iter().map(|work| work.name).collect();

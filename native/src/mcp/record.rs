@@ -1,4 +1,4 @@
-//! A run that one call records: START, a while, STOP.
+//! Recording of a run by a single call: START, a pause, STOP.
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ use super::{
     serial::{expression, wait, write},
 };
 
-/// Records a run for some seconds, unless one is being recorded at the port. STOP is sent also when the call is taken back, the
-/// device reports an error, or START failed half-way.
+/// Records a run for some seconds, unless the port is already recording one. STOP is sent even if the call is
+/// cancelled, the device reports an error, or START fails halfway.
 pub(super) async fn record(
     ports: &Ports,
     call: &Call<'_>,
@@ -58,7 +58,7 @@ pub(super) async fn record(
     }
 }
 
-/// Sends STOP. Another client may have begun an export meanwhile, whose end is waited for.
+/// Sends STOP. If another client has begun an export meanwhile, waits for its end first.
 async fn stop(ports: &Ports, call: &Call<'_>, arguments: &PortArguments) -> Result<(), Stop> {
     let give_up = Instant::now() + STOP_TIMEOUT;
     loop {
@@ -86,7 +86,7 @@ async fn send(
     write(ports, call, command).await.map(drop)
 }
 
-/// Limit of the time for which one call records, in seconds: the log has to come within the same minute.
+/// Limit of the time for which one call records, in seconds: the log has to arrive within the same minute.
 pub(super) const LONGEST_RECORD_S: u32 = 40;
 /// Time limit for sending STOP.
 const STOP_TIMEOUT: Duration = Duration::from_secs(20);

@@ -9,15 +9,15 @@ use serde_json::{Value, json};
 
 use super::answer::Fault;
 
-/// Returns the schema of a tool's arguments, in the words that simple clients know.
+/// Returns the schema of a tool's arguments, reduced to keywords that simple clients know.
 pub(super) fn of_arguments<T: JsonSchema>() -> Arc<JsonObject> {
     schema::<T>(SchemaSettings::draft2020_12().for_deserialize())
 }
 
-/// Returns the schema of a tool's answer: a field that is left out when it is empty is not required.
+/// Returns the schema of a tool's answer; a field that is omitted when empty is not required.
 ///
-/// Every list of tools is read by an assistant before its first word, so a tool has only the fields that its answers can have,
-/// and the fields of an error stand in words.
+/// An assistant reads every list of tools before its first word, so a tool lists only the fields that its answers can
+/// have, and the fields of an error are described in words.
 pub(super) fn of_answer<T: JsonSchema>(fields: Fields) -> Arc<JsonObject> {
     let mut schema = schema::<T>(SchemaSettings::draft2020_12().for_serialize());
     let object = Arc::make_mut(&mut schema);
@@ -57,22 +57,22 @@ fn schema<T: JsonSchema>(settings: SchemaSettings) -> Arc<JsonObject> {
     let Value::Object(mut object) = schema else {
         return Arc::default();
     };
-    // Without a name of its own a schema is of this draft (Model Context Protocol 2025-11-25, JSON Schema Usage), and the
-    // tool's title and text say the rest.
+    // A schema without `$schema` has this draft (Model Context Protocol 2025-11-25, JSON Schema Usage), and the tool's
+    // title and text say the rest.
     for key in ["$schema", "title", "description"] {
         object.remove(key);
     }
     Arc::new(object)
 }
 
-/// `"format": "uint64"` is no format of JSON Schema, and `"type": ["string", "null"]` is refused by clients that know
-/// one type at a time: what is not there is left out here, and never null.
+/// Simplifies a schema: JSON Schema has no `"format": "uint64"`, and clients that know one type at a time refuse
+/// `"type": ["string", "null"]`. Absent values are omitted here, and never null.
 fn simplify(schema: &mut Value) {
     match schema {
         Value::Object(object) => {
             object.retain(|key, value| match key.as_str() {
                 "format" => !value.is_string(),
-                // The text says what is so without an argument, and the type says the rest.
+                // The text describes the default, and the type the minimum.
                 "default" | "minimum" => !(value.is_boolean() || value.is_null() || *value == 0),
                 _ => true,
             });
@@ -99,12 +99,12 @@ fn without_null(kind: Value) -> Value {
     }
 }
 
-/// Reads arguments that keep to their schema. What is wrong is said in the words of the schema, one fault at a time.
+/// Reads arguments that match their schema. Errors use the words of the schema, and report one fault at a time.
 pub(super) fn read<I: DeserializeOwned>(
     schema: &JsonObject,
     mut arguments: Value,
 ) -> Result<I, Fault> {
-    // Assistants write null for what they do not give.
+    // Assistants write null for omitted arguments.
     if let Value::Object(given) = &mut arguments {
         given.retain(|_, value| !value.is_null());
     }
@@ -140,7 +140,7 @@ fn check(schema: &JsonObject, arguments: &Value) -> Result<(), String> {
         .try_for_each(|(name, value)| check_type(name, value, &properties[name]))
 }
 
-/// Texts and lists; the other types say themselves what they take, for they take more than their schema says.
+/// Checks texts and lists. The other types report their own errors, as they accept more than their schema says.
 fn check_type(name: &str, value: &Value, schema: &Value) -> Result<(), String> {
     match schema["type"].as_str() {
         Some("string") if !value.is_string() => {

@@ -111,7 +111,7 @@ pub(super) async fn wait_for(
     }
 }
 
-/// Expression for what is waited for: a text as it is, or one that the assistant wrote.
+/// Builds the expression to wait for, from a literal text or from an expression that the assistant wrote.
 pub(super) fn expression(text: &str, is_regex: bool) -> Result<Regex, Fault> {
     if text.is_empty() {
         return Err(Fault::argument("text is empty; name what to wait for"));
@@ -181,7 +181,7 @@ pub(super) async fn request_export(
     }
 }
 
-/// Follows an export to its end. A client that gives up gives up the export with it.
+/// Follows an export to its end. A client that gives up the call cancels the export as well.
 async fn collect(port: &Arc<Port>, call: &Call<'_>, id: &str) -> Result<Status, Fault> {
     let mut progress = Progress::new(call.context);
     let mut news = port.news();
@@ -308,7 +308,7 @@ const LONGEST_EXPRESSION: usize = 1024 * 1024;
 /// Limit of the data that one call sends, in bytes.
 const LONGEST_WRITE: usize = 4096;
 const LONGEST_WAIT_MS: u32 = 20_000;
-/// The TypeScript SDK of clients gives a call a minute.
+/// Limit of a wait, in seconds: clients with the TypeScript SDK give a call one minute.
 const LONGEST_WAIT_S: u32 = 50;
 /// Time that a cancelled call has to end: a program is given a few seconds.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);

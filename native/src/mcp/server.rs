@@ -54,7 +54,7 @@ impl Server {
         }
     }
 
-    /// Returns the server for another client over HTTP: what one person has agreed to for a session counts for no other one.
+    /// Returns the server for another client over HTTP: a person's consents in one session are not valid in another.
     pub(crate) fn for_session(&self) -> Self {
         Self {
             consents: Arc::new(Consents::of_http()),
@@ -62,7 +62,7 @@ impl Server {
         }
     }
 
-    /// Ends what runs on the ports, and closes them.
+    /// Stops all activity on the ports, and closes them.
     pub(crate) async fn close(&self) {
         self.ports.close().await;
     }
@@ -98,12 +98,12 @@ impl Server {
             "board_mkdir" => answer(tool, given, |it| files::make_folder(ports, call, it)).await,
             "board_remove" => answer(tool, given, |it| files::remove(ports, call, it)).await,
             "board_sync" => answer(tool, given, |it| folders::sync(ports, call, it)).await,
-            // The list has no other.
+            // The list has no other tool.
             _ => answer(tool, given, |it| folders::install(ports, call, it)).await,
         }
     }
 
-    /// The answer as this server's clients read it: the tools by their names, and a log's resource beside it.
+    /// Adapts an answer to this server's clients: spells the tools' names, and adds a log's resource.
     fn finish(&self, mut result: CallToolResult) -> CallToolResult {
         if let Some(value) = &mut result.structured_content {
             self.names.spell_below(value, &OUR_TEXTS);
@@ -120,7 +120,7 @@ impl Server {
     }
 }
 
-/// Reads the arguments, works, and puts the answer into the protocol's form.
+/// Reads the arguments, does the work, and converts the answer to the protocol's form.
 async fn answer<I, A, F>(tool: &Tool, given: Value, work: impl FnOnce(I) -> F) -> Answered
 where
     I: DeserializeOwned,

@@ -19,7 +19,7 @@ pub(crate) struct Settings {
     pub(crate) idle_close: Duration,
     /// True to accept speeds that serial lines rarely run at.
     pub(crate) any_baud: bool,
-    /// The speed of calls that name none.
+    /// Speed for calls that name none.
     pub(crate) baud: u32,
     /// Time limit of the peer, if it differs from the default.
     pub(crate) timeout: Option<Duration>,

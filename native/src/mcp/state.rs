@@ -10,15 +10,15 @@ use super::{answer::Status, names::NEXT, unread::Unread};
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) activity: Activity,
-    /// The run that the device records: `START` was sent, and neither `STOP` nor anything that shows its end came since.
-    /// It goes on while the port is closed, opened again, or used for an export.
+    /// Run that the device records: `START` was sent, and since then neither `STOP` nor any sign of an end was seen. It
+    /// is kept while the port is closed, reopened, or used for an export.
     pub(super) recording: Option<String>,
     /// Exports, the newest last.
     pub(super) exports: VecDeque<Status>,
-    /// True if the state of the newest export is reported: nothing was sent since.
+    /// True if the state of the newest export is reported, as nothing was sent since then.
     pub(super) shows_export: bool,
     pub(super) unread: Unread,
-    /// The unfinished line of the device, while it records.
+    /// Unfinished line of a device that records.
     pub(super) line: Vec<u8>,
     pub(super) reset_seen: bool,
     pub(super) used: Instant,
@@ -31,9 +31,9 @@ pub(super) struct State {
 pub(super) enum Activity {
     Closed,
     Open,
-    /// The device was pulled out, and is waited for.
+    /// The device was unplugged, and the port waits for its return.
     Reconnecting,
-    /// An export, which is the newest of them.
+    /// An export, always the newest one.
     Exporting {
         cancel: Arc<Notify>,
     },
@@ -83,7 +83,7 @@ impl State {
         }
     }
 
-    /// A device that refuses to record, or stops recording, says so in a line of its own.
+    /// Looks for a line in which a device refuses to record, or reports that it stops recording.
     pub(super) fn look_for_refusal(&mut self, bytes: &[u8]) {
         if self.recording.is_none() {
             return;
@@ -100,5 +100,5 @@ impl State {
     }
 }
 
-/// Limit of a line, more than any answer, in bytes.
+/// Limit of a line in bytes, longer than any answer.
 const LONGEST_LINE: usize = 4096;

@@ -1,10 +1,10 @@
-//! Terminals at which somebody sits.
+//! Terminals of interactive sessions.
 
-/// Returns true for the terminal of a session: a person's input and output passes through it, and a
-/// program that opens it shares them.
+/// Returns true for the terminal of a session: a person's input and output pass through it, and a program that opens it
+/// would share them.
 ///
-/// Linux has the terminal of each process in `/proc/PID/stat`, field 7 (proc_pid_stat(5)). `/dev/tty` and `/dev/console`
-/// are other names for such a terminal.
+/// Linux lists the terminal of each process in `/proc/PID/stat`, field 7 (proc_pid_stat(5)). `/dev/tty` and
+/// `/dev/console` are other names for such a terminal.
 #[cfg(target_os = "linux")]
 pub(super) fn is_somebodys(port: &str) -> bool {
     use std::{fs, os::unix::fs::MetadataExt as _};
@@ -22,7 +22,8 @@ pub(super) fn is_somebodys(port: &str) -> bool {
             .any(|stat| terminal_of(&stat) == Some(number))
 }
 
-/// The device number of a process's terminal; none has 0. The name before it may hold blanks and brackets.
+/// Returns the device number of a process's terminal; `None` for 0, which stands for no terminal. The process name
+/// before it may contain blanks and brackets.
 #[cfg(target_os = "linux")]
 fn terminal_of(stat: &str) -> Option<u64> {
     let (_, fields) = stat.rsplit_once(')')?;
@@ -37,7 +38,8 @@ fn terminal_of(stat: &str) -> Option<u64> {
 #[cfg(target_os = "linux")]
 const ALIASES: u32 = 5;
 
-/// The other systems of this family list each process with its terminal's name.
+/// Returns true for the terminal of a session. The other systems of this family list each process with its terminal's
+/// name.
 #[cfg(all(unix, not(target_os = "linux")))]
 pub(super) fn is_somebodys(port: &str) -> bool {
     let name = port.strip_prefix("/dev/").unwrap_or(port);
@@ -45,12 +47,12 @@ pub(super) fn is_somebodys(port: &str) -> bool {
         .args(["-A", "-o", "tty="])
         .output();
     let listed = listed.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-    // Who cannot be asked might sit there.
+    // If `ps` fails, any terminal might be in use.
     matches!(name, "tty" | "console" | "ptmx")
         || listed.map_or(true, |names| names.lines().any(|line| line.trim() == name))
 }
 
-/// Windows has no terminals among its ports.
+/// Returns false: Windows has no terminals among its ports.
 #[cfg(not(unix))]
 pub(super) fn is_somebodys(_port: &str) -> bool {
     false

@@ -1,5 +1,5 @@
-//! The tools, as clients list them. `serial.write` and `serial.request_export` are those of Serial Control and Export
-//! Protocol, MCP Tool Contracts; `monitor_read_next` is the next step that the latter's hint names.
+//! Tools as clients list them. `serial.write` and `serial.request_export` are those of Serial Control and Export
+//! Protocol, MCP Tool Contracts; `monitor_read_next` is the next step named in the hint of the latter.
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
@@ -15,7 +15,7 @@ use super::{
     schema::{Fields, of_answer, of_arguments},
 };
 
-/// All tools, in the order in which they are used, with their names and texts in this form.
+/// Returns all tools in the order of their use, with their names and texts in this form.
 pub(super) fn all(names: ToolNames) -> Vec<Tool> {
     let mut tools = dotted();
     for tool in &mut tools {
@@ -29,7 +29,7 @@ pub(super) fn all(names: ToolNames) -> Vec<Tool> {
     tools
 }
 
-/// The tool of this name, in either form.
+/// Returns the tool of this name, in either form.
 pub(super) fn find(name: &str) -> Option<Tool> {
     let is = |tool: &Tool| underscored(&tool.name) == underscored(name);
     dotted().into_iter().find(is)
@@ -140,7 +140,7 @@ fn dotted() -> Vec<Tool> {
     ]
 }
 
-/// A tool for boards. All have the same answer, of which each uses some fields.
+/// A tool for boards. All share one answer type, of which each uses some fields.
 struct BoardTool {
     name: &'static str,
     title: &'static str,
@@ -156,7 +156,7 @@ impl BoardTool {
     }
 }
 
-/// Fields of a port's state by which an assistant goes on; `serial.request_export` has all of them.
+/// Fields of a port's state that tell an assistant how to continue; `serial.request_export` has all of them.
 const STATE: [&str; 5] = ["ok", "state", "hint", "lines", "error"];
 const OUTPUT: [&str; 7] = [
     "ok",
@@ -170,7 +170,8 @@ const OUTPUT: [&str; 7] = [
 const DONE: [&str; 2] = ["ok", "error"];
 const FILES: [&str; 6] = ["ok", "written", "removed", "unchanged", "skipped", "error"];
 
-/// Effect of a tool on the world. One that only reads opens no port and interrupts nothing: clients call it unasked.
+/// Effect of a tool on the world. A read-only tool opens no port and interrupts nothing: clients call it without
+/// asking.
 #[derive(Clone, Copy)]
 struct Effect {
     reads_only: bool,
@@ -188,7 +189,7 @@ const REPEATABLE: Effect = Effect {
     destroys: false,
     repeats: true,
 };
-/// Each time a new run may be recorded.
+/// Each call may record a new run.
 const ADDS: Effect = Effect {
     reads_only: false,
     destroys: false,
@@ -207,7 +208,7 @@ fn tool<I: JsonSchema, O: JsonSchema>(
     effect: Effect,
     fields: Fields,
 ) -> Tool {
-    // What is left out is as the protocol has it without annotations: a tool changes things, and its world is open.
+    // Omitted annotations keep the protocol's defaults: a tool changes things, and its world is open.
     let mut annotations = ToolAnnotations::new();
     annotations.read_only_hint = effect.reads_only.then_some(true);
     annotations.destructive_hint = (!effect.destroys).then_some(false);

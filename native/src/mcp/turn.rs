@@ -9,15 +9,15 @@ use tokio::{
 
 use super::{answer::Fault, port::Port, worker::Worker};
 
-/// The turn to use a port. Its clones are the same turn.
+/// The turn to use a port, shared by its clones.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Turn(Arc<Mutex<Option<Worker>>>);
 
-/// Held by the call that uses the port, so that two never talk at once.
+/// Guard held by the call that uses the port, so that two calls never talk at once.
 pub(super) type Held = OwnedMutexGuard<Option<Worker>>;
 
 impl Turn {
-    /// Waits for the turn to use its port, but not for a program or an export to end.
+    /// Waits for the turn to use the port, but not for the end of a program or an export.
     pub(super) async fn take(&self, port: &Port) -> Result<Held, Fault> {
         port.check_free()?;
         let held = time::timeout(TURN_TIMEOUT, self.wait()).await;
@@ -27,7 +27,7 @@ impl Turn {
         })
     }
 
-    /// Waits until nobody uses the port any more, whatever they do with it.
+    /// Waits until the port is unused, regardless of its current use.
     pub(super) async fn wait(&self) -> Held {
         Arc::clone(&self.0).lock_owned().await
     }

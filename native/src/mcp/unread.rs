@@ -6,7 +6,7 @@ use regex::bytes::Regex;
 
 use super::echo::Echoes;
 
-/// The newest part of what a device has said and nobody has read.
+/// The newest part of a device's unread output.
 #[derive(Debug, Default)]
 pub(super) struct Unread {
     bytes: VecDeque<u8>,
@@ -27,7 +27,7 @@ impl Unread {
         self.drop_first(excess);
     }
 
-    /// The place behind the last byte, counted from the first that ever came.
+    /// Returns the position after the last byte, counted from the first byte ever received.
     pub(super) fn end(&self) -> u64 {
         self.before + self.bytes.len() as u64
     }
@@ -38,7 +38,7 @@ impl Unread {
         self.echoes.sending(bytes, end);
     }
 
-    /// Returns the amount for one answer, in whole lines if possible.
+    /// Takes the oldest output that fits into one answer, in whole lines if possible.
     pub(super) fn take_lines(&mut self) -> Vec<String> {
         let length = self.bytes.len().min(LONGEST_READ);
         let newline = self
@@ -58,8 +58,8 @@ impl Unread {
         std::mem::take(&mut self.lost)
     }
 
-    /// Takes everything up to the line in which this is found, which must neither begin before `from`
-    /// nor be a device's echo; only the newest part if it exceeds one answer.
+    /// Takes everything up to the line that matches, which must neither begin before `from` nor be an echo; only the
+    /// newest part if it exceeds one answer.
     pub(super) fn take_to(&mut self, wanted: &Regex, from: u64) -> Option<Vec<String>> {
         let from = usize::try_from(from.saturating_sub(self.before)).unwrap_or(usize::MAX);
         let bytes = self.bytes.make_contiguous();
@@ -79,7 +79,7 @@ impl Unread {
         Some(self.take(end.min(LONGEST_READ)))
     }
 
-    /// The last lines, which stay unread.
+    /// Returns the last lines, which stay unread.
     pub(super) fn last_lines(&self) -> Vec<String> {
         let start = self.bytes.len().saturating_sub(LONGEST_PEEK);
         lines(self.bytes.range(start..).copied().collect())
@@ -175,7 +175,7 @@ mod tests {
         unread.add(b"READY\r\n>>> ");
         let lines = take_to(&mut unread, "READY", from).unwrap();
         assert_eq!(lines, [">>> print('READY')", "READY"]);
-        // One that was read is not expected again, and one whose beginning was read is one still.
+        // An echo that was read is not expected again; an echo of which only the beginning was read still is.
         unread.sending(b"PING\n");
         unread.add(b"PING\r\n");
         unread.take_lines();

@@ -1,4 +1,4 @@
-//! The one owner of an open port, for devices that record.
+//! Sole owner of an open port, for devices that record.
 
 use std::{
     path::Path,
@@ -29,7 +29,7 @@ use super::{
     settings::Settings,
 };
 
-/// A port that is open, read all the time, and asked by messages.
+/// An open port that is read all the time and controlled by messages.
 #[derive(Debug)]
 pub(super) struct Worker {
     pub(super) baud: u32,
@@ -53,7 +53,7 @@ enum Job {
 }
 
 impl Worker {
-    /// Takes the port.
+    /// Starts a worker that owns the port's link.
     pub(super) fn spawn(
         port: &Arc<Port>,
         link: Link,
@@ -82,7 +82,7 @@ impl Worker {
         self.jobs.is_closed()
     }
 
-    /// Sends bytes that have passed the gate, and returns when the system has taken them.
+    /// Sends bytes that have passed the gate, and returns once the system has accepted them.
     pub(super) async fn write(&self, data: Vec<u8>, _: &Passed) -> Result<(), Fault> {
         let (done, is_done) = oneshot::channel();
         self.port.sending(&data);
@@ -122,7 +122,7 @@ impl Worker {
     /// Closes the port, and returns when it is closed.
     pub(super) async fn close(self) {
         drop(self.jobs);
-        // A worker's panic has been reported by its own thread.
+        // A panic of the worker has already been reported by its own thread.
         let _ = self.task.await;
     }
 }
@@ -163,7 +163,7 @@ impl Owner {
             }
         };
         jobs.close();
-        // What was asked of a port that has just closed gets an answer too.
+        // Requests to a port that has just closed get an answer too.
         while let Ok(job) = jobs.try_recv() {
             if let Job::Export { .. } = job {
                 port.end_export(|status| end(status, "failed", Some(closed())));
@@ -180,7 +180,7 @@ impl Owner {
                 Some(Event::Chatter(bytes)) => self.port.received(&bytes),
                 Some(Event::Reset) => self.port.reset_seen(),
                 Some(Event::Closed) | None => return,
-                // Of an export that was cancelled.
+                // Events of a cancelled export.
                 Some(
                     Event::Asked
                     | Event::Begun(_)
@@ -194,7 +194,7 @@ impl Owner {
 
     async fn work(&mut self, job: Job) {
         match job {
-            // Whoever asked may have stopped waiting.
+            // The caller may have stopped waiting.
             Job::Write { data, done } => drop(done.send(self.device.write(data).await)),
             Job::Export {
                 run_id,
@@ -218,7 +218,7 @@ impl Owner {
             () = cancel.notified() => None,
         };
         if fetched.is_none() {
-            // Its future is gone, and the export with it; the device may take commands again.
+            // The future of the fetch is gone; cancel its export so that the device accepts commands again.
             let _ = self.device.cancel().await;
         }
         let ended = match fetched {
@@ -236,7 +236,7 @@ impl Owner {
 
 type Change = Box<dyn FnOnce(&mut Status) + Send>;
 
-/// A log is saved; what it holds is read back from the disk.
+/// Reports a saved log, whose content is read back from the disk.
 async fn done(saved: &Saved) -> Change {
     let manifest = saved.manifest.clone();
     let path = saved.path.clone();

@@ -17,7 +17,7 @@ pub struct ServerConfig {
     pub encoding: Encoding,
     /// Token that a client must present first.
     pub token: Option<String>,
-    /// The web pages that may connect to a WebSocket, such as `https://bench.example`. Programs need none.
+    /// Web pages that may connect to a WebSocket, such as `https://bench.example`. Programs need no entry.
     pub origins: Vec<String>,
     /// Folders below which `load-file` may read; without any, `load-file` is refused.
     pub roots: Vec<PathBuf>,
@@ -25,9 +25,9 @@ pub struct ServerConfig {
     pub message_limit: usize,
     /// The longest answer that is sent at once, in bytes.
     pub page: usize,
-    /// Memory of all clients together, in bytes: their environments, and what they sent that is not carried out yet.
+    /// Memory of all clients together, in bytes: their environments, and their requests that are not carried out yet.
     pub total_memory: usize,
-    /// Part of that for one client's environment.
+    /// Limits of one client's environment, within the total.
     pub language: Limits,
     /// Time limit of a message from its first byte to its last. A client that exceeds it is
     /// disconnected.
@@ -47,10 +47,10 @@ pub struct ServerConfig {
 }
 
 impl ServerConfig {
-    /// The built-in language at these addresses.
+    /// Configures a server of the built-in language at these addresses.
     ///
     /// # Errors
-    /// One of them is no address.
+    /// When one of them is not a valid address.
     pub fn at<'a>(addresses: impl IntoIterator<Item = &'a str>) -> Result<Self, AddressError> {
         let addresses = addresses
             .into_iter()

@@ -1,4 +1,4 @@
-//! One client: what only a driver can do for its connection.
+//! One client, and the work for its connection that only a driver can do.
 
 use std::{
     sync::Arc,
@@ -18,9 +18,10 @@ use crate::{
     link::Link,
 };
 
-/// Serves a client until one side has had enough.
+/// Serves a client until one side ends the connection.
 ///
-/// What is made at once is made before the future, which is kept as long as the client: a thousand of them are small.
+/// Everything that can be created at once is created before the future, which lives as long as the client: a thousand
+/// of these futures stay small.
 pub(super) fn serve<D: Dialect + Send + 'static>(
     link: Link,
     machine: Server<D>,
@@ -36,7 +37,7 @@ where
     };
     let (commander, mut events) = Driver::spawn_with(link, machine, options).split();
     let waker = Waker::from(Arc::new(Awake(commander.downgrade())));
-    // There is room for a first command.
+    // There is space for a first command.
     commander.try_command(move |server, _| server.set_waker(waker));
     shared.registry.insert(&name, commander.downgrade());
     async move {
@@ -72,7 +73,7 @@ async fn work<D: Dialect + Send + 'static>(
     }
 }
 
-/// Does what only a driver can do. Whether the connection goes on.
+/// Handles an event that only a driver can handle. Returns true if the connection continues.
 async fn happened<D: Dialect + Send + 'static>(
     event: ServerEvent,
     commander: &Commander<Server<D>>,
@@ -104,7 +105,7 @@ where
                 let interrupted = move |server: &mut Server<D>, _| {
                     server.interrupted(id, found);
                 };
-                // The asker may have gone.
+                // The client that asked may have left.
                 let _ = commander.command(interrupted).await;
             });
             true
@@ -113,7 +114,7 @@ where
     }
 }
 
-/// Lets what runs end for so long, and interrupts it then. What is answered until then is sent.
+/// Gives running evaluations this much time to end, and interrupts them then. Answers until then are sent.
 async fn drain<D: Dialect + Send + 'static>(commander: &Commander<Server<D>>, drain: Duration)
 where
     Server<D>: Send,
@@ -132,7 +133,7 @@ where
     }
 }
 
-/// Lets the connection go on when its evaluator has what it waited for.
+/// Waker that lets the connection continue once its evaluator has what it waited for.
 struct Awake<D: Dialect>(WeakCommander<Server<D>>);
 
 impl<D: Dialect + Send + 'static> Wake for Awake<D>
@@ -142,7 +143,7 @@ where
     fn wake(self: Arc<Self>) {
         if let Some(commander) = self.0.upgrade() {
             let awake = |server: &mut Server<D>, now| server.awake(now);
-            // Without room, another command is about to be carried out, and looks at the evaluators too.
+            // Without space, another command is about to be carried out, and checks the evaluators too.
             let _ = commander.try_command(awake);
         }
     }

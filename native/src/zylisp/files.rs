@@ -7,7 +7,8 @@ use std::{
 
 use flylead_core::zylisp::lang::Source;
 
-/// Reads a file below one of the roots, of at most `limit` bytes; or says why not. Relative paths begin at the roots.
+/// Reads a file below one of the roots, of at most `limit` bytes, or returns the reason for a refusal. Relative paths
+/// begin at the roots.
 pub(super) async fn load(
     roots: Vec<PathBuf>,
     path: String,
@@ -16,11 +17,12 @@ pub(super) async fn load(
     in_background(move || read(&roots, Path::new(&path), limit)).await
 }
 
-/// Reads any file of at most `limit` bytes, for whoever could read it anyway; or says why not.
+/// Reads any file of at most `limit` bytes, for a caller that could read it anyway, or returns the reason for a
+/// refusal.
 pub(super) async fn load_any(path: String, limit: usize) -> Result<Source, String> {
     in_background(move || {
         let file = Path::new(&path);
-        // A pipe might keep its reader waiting forever.
+        // A pipe might block its reader forever.
         if file.exists() && !file.is_file() {
             return Err(format!(
                 "failed to read file: {path}: it is not a regular file"
@@ -44,7 +46,7 @@ fn read(roots: &[PathBuf], path: &Path, limit: usize) -> Result<Source, String> 
         return Err("this server loads no files; it was given no folder to load them from".into());
     }
     let found = roots.iter().find_map(|root| below(root, path));
-    // What lies elsewhere is not told from what does not exist.
+    // A file elsewhere is reported like one that does not exist.
     let file = found.ok_or_else(|| {
         format!(
             "no such file below the server's folders: {}",
@@ -60,7 +62,7 @@ fn explained(file: &Path, path: &Path, limit: usize) -> Result<Source, String> {
         .map_err(|error| format!("failed to read file: {}: {error}", path.display()))
 }
 
-/// The file, if it is one and all links in its path stay below the root.
+/// Returns the file, if it is one and all links in its path stay below the root.
 fn below(root: &Path, path: &Path) -> Option<PathBuf> {
     let root = root.canonicalize().ok()?;
     let file = root.join(path).canonicalize().ok()?;

@@ -1,4 +1,4 @@
-//! A WebSocket that carries a message in each frame, as a byte stream.
+//! A WebSocket with one message in each frame, as a byte stream.
 
 use std::{
     io,
@@ -17,9 +17,8 @@ use tokio_tungstenite::{
     tungstenite::{Bytes, Error, Message as Frame, protocol::WebSocketConfig},
 };
 
-/// Stream of frames. Reads yield the frames one after the other, in JSON each with a line end
-/// behind it: a value cut short in a frame ends with it. Writes send a frame for each complete
-/// message.
+/// Stream of frames. Reads yield one frame after the other, in JSON each followed by a line end: a value that is cut
+/// short ends with its frame. Writes send one frame for each complete message.
 pub(super) struct Frames {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     encoding: Encoding,
@@ -43,7 +42,7 @@ impl Frames {
         }
     }
 
-    /// Waits for the next frame that says something. `None` at the end.
+    /// Waits for the next frame with content; `None` at the end.
     fn poll_frame(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Option<Bytes>>> {
         loop {
             let frame = ready!(Pin::new(&mut self.socket).poll_next(context));
@@ -60,7 +59,7 @@ impl Frames {
         }
     }
 
-    /// Sends the whole messages that were written.
+    /// Sends the complete messages that were written.
     fn send_messages(&mut self) -> io::Result<()> {
         let mut sent = 0;
         for message in self.encoding.messages(&self.unsent) {
@@ -112,7 +111,7 @@ impl AsyncWrite for Frames {
         ready!(Pin::new(&mut self.socket).poll_ready(context)).map_err(to_io)?;
         self.unsent.extend_from_slice(bytes);
         self.send_messages()?;
-        // A frame that is not sent to its end now is sent by whatever comes next.
+        // A frame that is not sent completely now is sent by a later operation.
         let _ = Pin::new(&mut self.socket).poll_flush(context);
         Poll::Ready(Ok(bytes.len()))
     }
@@ -130,7 +129,7 @@ impl AsyncWrite for Frames {
     }
 }
 
-/// WebSocket frames of at most `limit` bytes.
+/// Returns the configuration for WebSocket frames of at most `limit` bytes.
 pub(super) fn websocket_config(limit: usize) -> WebSocketConfig {
     WebSocketConfig::default()
         .max_message_size(Some(limit + FRAME_SLACK))
@@ -144,5 +143,6 @@ fn to_io(error: Error) -> io::Error {
     }
 }
 
-/// Frames a little longer than the limit still arrive, and are refused in the protocol's own words.
+/// Allowance in bytes for frames a little longer than the limit, which still arrive and are refused in the protocol's
+/// own words.
 const FRAME_SLACK: usize = 64 * 1024;

@@ -43,14 +43,14 @@ pub(super) enum Accepted {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BindError {
-    /// Others than this computer could connect, and there is no token.
+    /// Other computers could connect, and there is no token.
     NeedsToken {
         /// Address.
         address: Address,
     },
     /// The token is empty: anybody could present it.
     EmptyToken,
-    /// nREPL has neither a token nor TLS, and others than this computer could connect.
+    /// nREPL has neither a token nor TLS, and other computers could connect.
     NreplBeyondLoopback {
         /// Address.
         address: Address,
@@ -60,7 +60,7 @@ pub enum BindError {
         /// Address.
         address: Address,
     },
-    /// Nothing can listen on such an address here.
+    /// This system cannot listen on such an address.
     Unsupported {
         /// Address.
         address: Address,
@@ -75,7 +75,8 @@ pub enum BindError {
 }
 
 impl Listener {
-    /// Listens, and says where: the port 0 has become another one. What lies beyond loopback needs a token.
+    /// Listens, and returns the actual address, in which the system's choice replaces port 0. Addresses beyond loopback
+    /// need a token.
     pub(super) async fn bind(
         address: &Address,
         has_token: bool,
@@ -205,7 +206,7 @@ async fn bind_tcp(
         address: address.clone(),
         error,
     };
-    // No host is this computer, not the whole network.
+    // An empty host is this computer, not the whole network.
     let host = if host.starts_with(':') {
         format!("127.0.0.1{host}")
     } else {
@@ -223,7 +224,7 @@ async fn bind_tcp(
     TcpListener::bind(&*hosts).await.map_err(failed)
 }
 
-/// The protocol has neither a token nor TLS: nobody else may connect, and nobody may connect without the token.
+/// Listens for nREPL, on loopback alone and only without a token: the protocol has neither a token nor TLS.
 async fn bind_nrepl(
     address: &Address,
     host: &str,
@@ -249,7 +250,7 @@ fn prepare(stream: &TcpStream) -> io::Result<()> {
     SockRef::from(stream).set_tcp_keepalive(&keepalive)
 }
 
-/// A peer that is silent for so long is asked whether it is still there.
+/// Time of silence after which a peer is probed.
 const KEEPALIVE_AFTER: Duration = Duration::from_secs(60);
 const KEEPALIVE_EVERY: Duration = Duration::from_secs(15);
 

@@ -13,8 +13,8 @@
 //! # }
 //! ```
 //!
-//! Each connection has an environment of its own. What is short is evaluated by the task that reads it; what takes longer
-//! goes on in a pool of threads, so that no client keeps another one waiting, and an interrupt is seen at once.
+//! Each connection has an environment of its own. A short evaluation runs in the task that reads it; a longer one
+//! continues in a pool of threads, so that no client keeps another one waiting, and an interrupt is seen at once.
 
 #[cfg(feature = "editors")]
 mod board;

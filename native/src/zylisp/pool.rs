@@ -1,4 +1,4 @@
-//! Threads for evaluations that take long, so that those who read and answer sockets never do.
+//! Threads for long evaluations, so that the tasks that read and answer sockets are never blocked.
 
 mod job;
 mod pooled;
@@ -19,22 +19,22 @@ use job::Job;
 use pooled::Pooled;
 use tokio::sync::watch;
 
-/// Pool with as many threads as processors, which take turns with all long evaluations. They end
-/// when nobody can submit work any more.
+/// Pool with as many threads as processors, which take turns with all long evaluations. The threads end once no more
+/// work can be submitted.
 #[derive(Clone)]
 pub(super) struct Pool(Arc<Queue>);
 
 /// Queue of tasks, which take turns.
 struct Queue {
     jobs: Mutex<VecDeque<Arc<Job>>>,
-    /// A job has come, or the pool has gone.
+    /// Signal that a job has arrived, or that the pool is gone.
     changed: Condvar,
-    /// Told of the end of work.
+    /// Notified when work ends.
     activity: watch::Sender<()>,
 }
 
 impl Pool {
-    /// Starts its threads. `activity` is told when an evaluator has rested for a while.
+    /// Starts the pool's threads. `activity` is notified when an evaluator has rested for a while.
     pub(super) fn start(activity: watch::Sender<()>) -> Self {
         let queue = Arc::new(Queue {
             jobs: Mutex::default(),
@@ -44,7 +44,7 @@ impl Pool {
         let count = thread::available_parallelism().map_or(1, NonZero::get);
         for number in 0..count {
             let queue = Arc::downgrade(&queue);
-            // A system that is out of threads evaluates with those that there are.
+            // A system that is out of threads evaluates with the existing ones.
             let _ = thread::Builder::new()
                 .name(format!("zylisp {number}"))
                 .stack_size(STACK_BYTES)
@@ -53,7 +53,8 @@ impl Pool {
         Self(queue)
     }
 
-    /// Makes an evaluator of the built-in language for each session, all of them within one budget.
+    /// Returns a factory that makes an evaluator of the built-in language for each session, all of them within one
+    /// budget.
     pub(super) fn factory(self, limits: Limits, budget: &Budget) -> EvaluatorFactory {
         let interpreter = Interpreter::many(limits, budget);
         Arc::new(move || Box::new(Pooled::new(Zylisp::new(interpreter()), self.clone())))
@@ -71,11 +72,11 @@ impl Pool {
 
 impl Queue {
     fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<Arc<Job>>> {
-        // Nothing that can panic is done while it is held.
+        // Nothing that can panic runs while the lock is held.
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next job; none, if there is none for a while.
+    /// Returns the next job; `None` if no job arrives for a while.
     fn next(&self) -> Option<Arc<Job>> {
         let mut jobs = self.lock();
         if jobs.is_empty() {
@@ -86,7 +87,7 @@ impl Queue {
     }
 }
 
-/// One thread: a slice of each job in turn, until the pool has gone.
+/// Runs one thread: a slice of each job in turn, until the pool is gone.
 fn work(queue: &Weak<Queue>) {
     step_back();
     while let Some(queue) = queue.upgrade() {
@@ -98,16 +99,17 @@ fn work(queue: &Weak<Queue>) {
     }
 }
 
-/// Lets whatever answers at once go first on a busy machine.
+/// Lowers the thread's priority, so that tasks that answer at once go first on a busy machine.
 fn step_back() {
     #[cfg(target_os = "linux")]
     {
-        // On Linux, niceness is a thread's (setpriority(2), "C library/kernel differences"). Without it all is fair.
+        // On Linux, niceness belongs to a thread (setpriority(2), "C library/kernel differences"). If this fails, all
+        // threads are equal.
         let _ = rustix::process::setpriority_process(None, NICENESS);
     }
 }
 
-/// The interpreter needs no stack of the machine's.
+/// Stack of a thread, in bytes: the interpreter does not use the machine's stack.
 const STACK_BYTES: usize = 256 << 10;
 /// Interval at which an idle thread checks that the pool still exists.
 const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_secs(1);

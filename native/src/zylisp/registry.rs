@@ -1,4 +1,4 @@
-//! The connections of a server, by the names of their sessions.
+//! Connections of a server, by the names of their sessions.
 
 use std::{
     collections::HashMap,
@@ -14,7 +14,7 @@ use futures_util::future::BoxFuture;
 
 use crate::driver::WeakCommander;
 
-/// The connections of a server, whatever they speak.
+/// Connections of a server, regardless of their protocols.
 #[derive(Default)]
 pub(super) struct Registry(Mutex<HashMap<String, Box<dyn Connection>>>);
 
@@ -55,10 +55,10 @@ impl Registry {
         self.lock().remove(name);
     }
 
-    /// Interrupts what a session runs, and says what it found; nothing, if there is no such session.
+    /// Interrupts the evaluation of a session, and returns what was found; `None` if there is no such session.
     pub(super) fn interrupt(&self, session: String, target: Option<String>) -> Found {
         let connections = self.lock();
-        // A session that was cloned is called like its connection's own, with a number behind it.
+        // A cloned session has the name of its connection's own session, followed by a number.
         let own = session.split_once('-').map_or(&*session, |(own, _)| own);
         match connections.get(own) {
             Some(connection) => connection.interrupt(session, target),
@@ -67,12 +67,12 @@ impl Registry {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Box<dyn Connection>>> {
-        // Whoever panicked held it for one insertion or removal, which is done or not done.
+        // A caller that panicked held the lock for one insertion or removal, which is either done or not.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Names of sessions that nobody can guess.
+/// Generator of session names that cannot be guessed.
 #[derive(Default)]
 pub(super) struct Names {
     secrets: [RandomState; 2],

@@ -1,12 +1,13 @@
-//! Memory of a server that waits.
+//! Memory of an idle server.
 
 #[cfg(target_os = "linux")]
 use std::{ffi::c_void, fs};
 
-/// Gives the program's own pages back to the system, which reads those that are needed again from the file.
+/// Returns the program's own pages to the system, which reads needed pages again from the file.
 ///
-/// Starting and serving run through parts of a large program that waiting never comes to. On Linux they are most of what a
-/// server that waits holds: it calls this when it [has come to rest](super::Server::rested). Elsewhere this does nothing.
+/// Starting and serving use parts of a large program that waiting never reaches. On Linux, these parts are most of the
+/// memory of an idle server, which calls this when it [has come to rest](super::Server::rested). Elsewhere this does
+/// nothing.
 pub fn release_pages() {
     #[cfg(target_os = "linux")]
     if let Ok(maps) = fs::read_to_string("/proc/self/smaps") {
@@ -16,21 +17,21 @@ pub fn release_pages() {
     }
 }
 
-/// A part of this process's memory (proc_pid_smaps(5)).
+/// A mapping in this process's memory (proc_pid_smaps(5)).
 #[cfg(target_os = "linux")]
 #[derive(Debug, Default, PartialEq)]
 struct Mapping {
     start: usize,
     end: usize,
-    /// True if it is a file's content that nothing can write to.
+    /// True for the content of a file that nothing can write to.
     is_constant: bool,
-    /// Size of what is not the file's, in kB.
+    /// Size of the memory that does not come from the file, in kB.
     changed: u64,
 }
 
 #[cfg(target_os = "linux")]
 impl Mapping {
-    /// `55d0…-55d1… r-xp 00000000 fe:00 1234 /usr/bin/flylead`.
+    /// Parses a line such as `55d0…-55d1… r-xp 00000000 fe:00 1234 /usr/bin/flylead`.
     fn of_line(line: &str) -> Option<Self> {
         let mut fields = line.split_whitespace();
         let (start, end) = fields.next()?.split_once('-')?;
@@ -56,13 +57,13 @@ impl Mapping {
     fn release(self) {
         let start = std::ptr::with_exposed_provenance_mut::<c_void>(self.start);
         let advice = rustix::mm::Advice::LinuxDontNeed;
-        // SAFETY: the pages are those of a file, nothing in them was changed and nothing can be: what is read there next is
-        // the same. An error leaves everything as it is.
+        // SAFETY: the pages belong to a file, and nothing in them was or can be changed, so later reads return the same
+        // bytes. An error leaves everything unchanged.
         let _ = unsafe { rustix::mm::madvise(start, self.end - self.start, advice) };
     }
 }
 
-/// All mappings of a `smaps` file.
+/// Returns all mappings of a `smaps` file.
 #[cfg(target_os = "linux")]
 fn mappings(smaps: &str) -> impl Iterator<Item = Mapping> {
     let mut found: Vec<Mapping> = Vec::new();
@@ -71,7 +72,7 @@ fn mappings(smaps: &str) -> impl Iterator<Item = Mapping> {
             found.push(mapping);
         } else if let Some(last) = found.last_mut()
             && let Some((field, size)) = line.split_once(':')
-            // Dirty pages may be the file's, which was written a moment ago.
+            // Dirty pages may belong to a file that was written a moment ago.
             && field == "Anonymous"
         {
             let size = size.trim().trim_end_matches(" kB");

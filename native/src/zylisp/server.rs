@@ -18,14 +18,14 @@ use super::{
 };
 use crate::link::Link;
 
-/// A server that runs, on tasks of the tokio runtime it was started in.
+/// A running server, on tasks of the tokio runtime that it was started in.
 ///
 /// Dropping it closes every connection at once; [`stop`](Self::stop) lets running evaluations end.
 pub struct Server {
     addresses: Vec<Address>,
     shared: Arc<Shared>,
     activity: watch::Receiver<()>,
-    /// True until it has rested.
+    /// True until the server has rested.
     is_busy: bool,
     stop: watch::Sender<bool>,
     tasks: JoinSet<()>,
@@ -35,7 +35,7 @@ impl Server {
     /// Listens on all addresses of `config`, or on none.
     ///
     /// # Errors
-    /// Nothing can listen there, or must not.
+    /// When the server cannot listen on an address, or must not.
     pub async fn bind(config: ServerConfig) -> Result<Self, BindError> {
         if config.token.as_deref() == Some("") {
             return Err(BindError::EmptyToken);
@@ -74,13 +74,13 @@ impl Server {
         })
     }
 
-    /// Returns the addresses on which it listens, with the ports that the system chose for port 0.
+    /// Returns the addresses that the server listens on, with the ports that the system chose for port 0.
     #[must_use]
     pub fn addresses(&self) -> &[Address] {
         &self.addresses
     }
 
-    /// A connection within this process: the other end of the stream speaks the protocol.
+    /// Opens a connection within this process: the other end of the stream speaks the protocol.
     pub fn connect(&mut self) -> tokio::io::DuplexStream {
         let (ours, theirs) = tokio::io::duplex(IN_PROCESS_BUFFER);
         let shared = Arc::clone(&self.shared);
@@ -91,9 +91,11 @@ impl Server {
         ours
     }
 
-    /// Waits until it has been busy, or has started, and then without new clients and requests for a while. Cancel safe.
+    /// Waits until the server has been busy, or has started, and then has had no new clients and requests for a while.
+    /// Cancel safe.
     ///
-    /// A server that comes to rest may give back what it needs only for work, as by [`release_pages`](super::release_pages).
+    /// A server at rest may release what it needs only for work, for example with
+    /// [`release_pages`](super::release_pages).
     pub async fn rested(&mut self) {
         // The server itself keeps the sender.
         self.is_busy = self.is_busy || self.activity.changed().await.is_ok();
@@ -103,13 +105,13 @@ impl Server {
 
     /// Stops listening, lets running evaluations end for as long as the configuration says, and answers them.
     pub async fn stop(mut self) {
-        // Without connections nobody listens to this either.
+        // Without connections nothing receives this.
         let _ = self.stop.send(true);
         while self.tasks.join_next().await.is_some() {}
     }
 }
 
-/// Serves a client that has done its handshake.
+/// Serves a client whose handshake is done.
 fn serve(
     link: Link,
     protocol: Protocol,
@@ -130,7 +132,7 @@ fn serve(
     }
 }
 
-/// Accepts until the server stops, and waits for the connections then.
+/// Accepts connections until the server stops, and then waits for their end.
 async fn accept_all(listener: Listener, shared: Arc<Shared>, stopping: watch::Receiver<bool>) {
     let mut stop = stopping.clone();
     let mut connections = JoinSet::new();
@@ -143,7 +145,7 @@ async fn accept_all(listener: Listener, shared: Arc<Shared>, stopping: watch::Re
                     shared.activity.send_replace(());
                     connections.spawn(welcome(accepted, protocol, Arc::clone(&shared), stopping.clone()));
                 }
-                // Out of file descriptors, as a rule; trying again at once would only burn time.
+                // Usually the file descriptors have run out; an immediate retry would only waste time.
                 Err(_) => time::sleep(ACCEPT_PAUSE).await,
             },
             _ = connections.join_next(), if !connections.is_empty() => {}
@@ -153,7 +155,7 @@ async fn accept_all(listener: Listener, shared: Arc<Shared>, stopping: watch::Re
     while connections.join_next().await.is_some() {}
 }
 
-/// Serves a connection, or turns it away.
+/// Serves a connection, or rejects it.
 fn welcome(
     accepted: Accepted,
     protocol: Protocol,
@@ -161,7 +163,7 @@ fn welcome(
     stopping: watch::Receiver<bool>,
 ) -> impl Future<Output = ()> + Send {
     let place = Arc::clone(&shared.places).try_acquire_owned().ok();
-    // In a box of its own, which is gone when it is done.
+    // In a box of its own, which is freed once the handshake is done.
     let entrance = enter(accepted, protocol, Arc::clone(&shared), place.is_some());
     let entrance = Box::pin(entrance);
     async move {
@@ -218,7 +220,7 @@ async fn turn_away(accepted: Accepted, bytes: Vec<u8>) {
 
 /// Time without clients and requests after which a server rests.
 const REST: Duration = Duration::from_secs(1);
-/// After an error of accepting.
+/// Pause after an error while accepting.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// Time limit of a WebSocket handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);

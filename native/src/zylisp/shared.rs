@@ -20,7 +20,7 @@ pub(super) struct Shared {
     pub(super) places: Arc<Semaphore>,
     pub(super) names: Names,
     budget: Budget,
-    /// Told when clients come and go, and when what they asked for has ended.
+    /// Notified when clients come and go, and when their requests have ended.
     pub(super) activity: watch::Sender<()>,
     pub(super) evaluator: EvaluatorFactory,
 }
@@ -72,7 +72,7 @@ fn machine_config(
 
 /// Waits until the server stops.
 pub(super) async fn stopped(stopping: &mut watch::Receiver<bool>) {
-    // A server that is dropped has stopped too.
+    // A dropped server has stopped, too.
     let _ = stopping.wait_for(|stopping| *stopping).await;
 }
 

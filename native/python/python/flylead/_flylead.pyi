@@ -1,4 +1,4 @@
-"""The native part: a board's task, what it is asked, and what it tells."""
+"""The native part: a board's task, its requests, and its messages."""
 
 from collections.abc import Sequence
 from os import PathLike

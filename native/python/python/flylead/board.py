@@ -24,10 +24,10 @@ OnProgress = Callable[[Progress], object]
 class Board(Closing):
     """A MicroPython board.
 
-    Any thread may use it: requests take their turns. While a method waits, other Python threads run. Ctrl-C stops what
-    runs on the board and raises ``KeyboardInterrupt``.
+    Any thread may use it: requests take turns. While a method waits, other Python threads run. Ctrl-C stops the program
+    on the board and raises ``KeyboardInterrupt``.
 
-    Methods raise ``LinkLost`` when the board is gone and ``BoardClosed`` after ``close``; and ``BoardBusy`` at once, when they
+    Methods raise ``LinkLost`` if the board is gone, ``BoardClosed`` after ``close``, and ``BoardBusy`` at once if they
     would wait for a program of ``run`` whose output this thread has not read to its end.
     """
 
@@ -45,7 +45,7 @@ class Board(Closing):
     def connect(cls, address: str = "auto", timeout: float = 10) -> Board:
         """Opens the link to a board, within ``timeout`` seconds. Nothing on the board changes yet.
 
-        Raises ``OpenError``, and ``ValueError`` for what is no address.
+        Raises ``OpenError``, and ``ValueError`` for an invalid address.
         """
         session = Session(address)
         session.call(Request.open(timeout, requests.who()))
@@ -55,10 +55,11 @@ class Board(Closing):
         return f"<Board {self._address}>"
 
     def close(self) -> None:
-        """Stops what this program left running, leaves the board at its normal prompt and closes the link. Other threads that
-        wait for the board get ``BoardClosed``.
+        """Stops what this program left running, leaves the board at its normal prompt and closes the link. Other
+        threads that wait for the board get ``BoardClosed``.
 
-        A board that is gone, or that does not stop within three seconds, is closed all the same. It may be called twice.
+        A board that is gone, or that does not stop within three seconds, is closed all the same. ``close`` may be
+        called twice.
         """
         _open_boards.discard(self)
         program = self._started.last()
@@ -76,12 +77,12 @@ class Board(Closing):
         timeout: Optional[float] = None,
         on_output: Optional[OnOutput] = None,
     ) -> bytes:
-        """Runs a program to its end and returns what it printed; or hands that to ``on_output`` as it comes.
+        """Runs a program to its end and returns its output, or passes the output to ``on_output`` as it arrives.
 
-        ``on_output`` cannot ask the board itself, which is busy: it gets ``BoardBusy``.
+        ``on_output`` cannot use the board, which is busy: it gets ``BoardBusy``.
 
-        Past ``timeout`` seconds the program is interrupted. Whatever ran on the board before is interrupted, too; its
-        variables stay.
+        After ``timeout`` seconds, the program is interrupted. A program that ran on the board before is interrupted,
+        too; its variables stay.
 
         Raises ``BoardRaised``, ``BoardTimeout``, ``BoardExited`` and ``BoardRestarted``; ``ValueError`` for bytes 1 to 4
         in the source, which the board's protocol takes for commands.
@@ -92,9 +93,9 @@ class Board(Closing):
         return self._ask(requests.program(source, timeout), on_output)[0]
 
     def eval(self, expression: str, timeout: Optional[float] = None) -> Any:
-        """The value of an expression: a Python value as far as literals go, and a ``Repr`` otherwise.
+        """Returns the value of an expression: a Python value if it consists of literals, and a ``Repr`` otherwise.
 
-        Raises what ``exec`` does.
+        Raises the exceptions of ``exec``.
 
         >>> board.eval("1, 'a', b'b', [None, {2.5: True}]")
         (1, 'a', b'b', [None, {2.5: True}])
@@ -106,21 +107,22 @@ class Board(Closing):
     ) -> Any:
         """Runs a function of this program on the board and returns its value, as ``eval`` does.
 
-        Its source is sent without its decorators, and stays on the board under its name. It finds there what it imports
-        itself, and what earlier programs have defined. ``async def`` functions run by ``asyncio.run``.
+        Its source is sent without its decorators, and stays on the board under its name. On the board, it can use what
+        it imports itself, and what earlier programs have defined. ``async def`` functions run in ``asyncio.run``.
 
-        Raises what ``exec`` does; ``TypeError`` for values that have no literal, and ``ValueError`` for functions that the
-        board cannot have: lambdas, generators, and those that use names of a function around them.
+        Raises the exceptions of ``exec``; ``TypeError`` for values without a literal, and ``ValueError`` for functions
+        that cannot run on a board: lambdas, generators, and functions that use names of an enclosing function.
         """
         sent = calls.call(function, values, named)
         self.exec(sent.source, timeout)
         return self.eval(sent.expression, timeout)
 
     def run(self, source: Source, timeout: Optional[float] = None) -> Program:
-        """Starts a program; the ``Program`` gives its output as it comes, and takes its input.
+        """Starts a program; the ``Program`` yields its output as it arrives, and accepts its input.
 
-        It has the board until its output is read to the end, or until ``close``. The thread that reads it, which is the one
-        that started it until another one reads, gets ``BoardBusy`` from whatever else it asks of the board before.
+        The program occupies the board until its output is read to the end, or until ``close``. The thread that reads
+        the output, which is the one that started the program until another one reads, gets ``BoardBusy`` from any other
+        request to the board before that.
 
         >>> for piece in board.run("for i in range(3): print(i)"):
         ...     assert isinstance(piece, bytes)
@@ -151,8 +153,8 @@ class Board(Closing):
         on_output: Optional[OnOutput] = None,
         report: Optional[Callable[[int, Optional[int], int], object]] = None,
     ) -> tuple[bytes, Any]:
-        """Returns the output of a request, and its value. Raises ``BoardBusy`` for a request
-        that would never get its turn."""
+        """Returns the output of a request, and its value. Raises ``BoardBusy`` for a request that would never get its
+        turn."""
         self._started.refuse_to_wait()
         if on_output is None and report is None:
             return self._session.call(request)
@@ -161,10 +163,10 @@ class Board(Closing):
 
 
 class Program(Running):
-    """A program on a board, and an iterator over its output, in pieces of bytes as they come.
+    """A program on a board, and an iterator over its output, in pieces of bytes as they arrive.
 
-    Iteration ends with the program, and raises what ``Board.exec`` does. ``close`` stops it, and so does the end of a
-    ``with`` block.
+    Iteration ends with the program, and raises the exceptions of ``Board.exec``. ``close`` stops the program, and so
+    does the end of a ``with`` block.
     """
 
     def __iter__(self) -> Iterator[bytes]:
@@ -177,7 +179,8 @@ class Program(Running):
         return piece
 
     def _next_within(self, timeout: Optional[float]) -> Optional[bytes]:
-        """The next piece of output; ``None`` at the end. Raises ``BoardTimeout`` after so many seconds without one."""
+        """Returns the next piece of output; ``None`` at the end. Raises ``BoardTimeout`` after ``timeout`` seconds
+        without one."""
         if not self._ended:
             self._begin_to_read()
         while not self._ended:
@@ -188,7 +191,7 @@ class Program(Running):
                     self._ended = True
                 raise
             except RuntimeError:
-                # Another thread reads, and goes on.
+                # Another thread reads, and continues.
                 raise
             except BaseException:
                 self._ended = True
@@ -205,8 +208,8 @@ class Repl:
     >>> board.repl.read_until(b"42")[-2:]
     b'42'
 
-    Keys go to the prompt, or to what runs there: Enter is ``\\r``, Ctrl-C ``\\x03``, Ctrl-D restarts the interpreter.
-    What was not read by the next request is dropped; variables stay.
+    Keys go to the prompt, or to the program that runs there: Enter is ``\\r``, Ctrl-C ``\\x03``, Ctrl-D restarts the
+    interpreter. Output that is not read before the next request is dropped; variables stay.
     """
 
     def __init__(self, board: Board) -> None:
@@ -214,22 +217,21 @@ class Repl:
         self._unread = b""
 
     def write(self, data: Union[bytes, str], timeout: float = 10) -> None:
-        """Types at the prompt, which the board goes to if it is not there. Raises ``BoardTimeout`` when the board does
-        not take all of it within ``timeout`` seconds."""
+        """Types at the prompt, to which the board returns first if necessary. Raises ``BoardTimeout`` if the board does
+        not accept all of it within ``timeout`` seconds."""
         self._board._call(Request.type_at_prompt(requests.content(data), timeout))
 
     def read(self, timeout: float = 1) -> bytes:
-        """Returns the board's next output within ``timeout`` seconds; empty when it is silent.
+        """Returns the board's next output within ``timeout`` seconds; empty if it is silent.
 
-        After another request it says nothing until something is written.
+        After another request, the board is silent until something is written.
         """
         unread, self._unread = self._unread, b""
         return unread or self._hear(timeout)
 
     def read_until(self, end: bytes, timeout: float = 10) -> bytes:
-        """Returns the board's output up to ``end``. Raises ``BoardTimeout``, with the output so
-        far as its ``output``, when that does not arrive within ``timeout`` seconds or within
-        1 MiB."""
+        """Returns the board's output up to ``end``. Raises ``BoardTimeout``, with the output so far as its ``output``,
+        if ``end`` does not arrive within ``timeout`` seconds or within 1 MiB."""
         until, self._unread = Until(end, timeout, self._unread), b""
         while not until.is_there():
             until.add(self._hear(until.left()))
@@ -244,22 +246,22 @@ class Repl:
 class Files:
     """A board's files. Paths are the board's: ``/lib/a.py``, or relative to its current directory.
 
-    Methods raise ``FileError``; a file that was to be replaced is then as it was, if the error does not say otherwise.
+    Methods raise ``FileError``; a file that was to be replaced is then unchanged, unless the error says otherwise.
     """
 
     def __init__(self, board: Board) -> None:
         self._board = board
 
     def list(self, path: str = "") -> Entries:
-        """The entries of a directory, by name."""
+        """Returns the entries of a directory, by name."""
         return requests.entries(self._board._call(Request.list(path)))
 
     def tree(self, path: str = "", hashes: bool = False) -> Entries:
-        """All entries below a directory, names relative to it; with their SHA-256 if ``hashes``."""
+        """Returns all entries below a directory, with names relative to it; with their SHA-256 if ``hashes``."""
         return requests.entries(self._board._call(Request.tree(path, hashes)))
 
     def stat(self, path: str) -> Entry:
-        """One file or directory."""
+        """Returns one file or directory."""
         return Entry(*self._board._call(Request.stat(path)))
 
     def exists(self, path: str) -> bool:
@@ -267,7 +269,7 @@ class Files:
         return requests.exists(lambda: self.stat(path))
 
     def read(self, path: str, on_progress: Optional[OnProgress] = None) -> bytes:
-        """A file's content, its hash compared with the board's.
+        """Returns a file's content, after comparing its hash with the board's.
 
         >>> board.files.write("a.txt", b"abc")
         >>> board.files.read("a.txt")
@@ -279,17 +281,18 @@ class Files:
     def write(
         self, path: str, data: Union[bytes, str], on_progress: Optional[OnProgress] = None
     ) -> None:
-        """Replaces or creates a file. The old one stays until the new one has arrived whole. Text is written as UTF-8."""
+        """Replaces or creates a file. The old one stays until the new one is complete on the board. Text is written as
+        UTF-8."""
         self._board._call(Request.write(path, requests.content(data)), on_progress)
 
     def append(self, path: str, data: Union[bytes, str]) -> None:
-        """Adds to the end of a file."""
+        """Appends to a file."""
         self._board._call(Request.append(path, requests.content(data)))
 
     def write_tree(self, tree: Tree, on_progress: Optional[OnProgress] = None) -> None:
-        """Writes many files and makes directories, in few exchanges; ``None`` as content stands for a directory.
+        """Writes many files and makes directories in few exchanges; ``None`` as content stands for a directory.
 
-        Directories may exist; missing ones above the entries are made. What comes before an error is on the board.
+        Directories may exist already; missing parents are made. Entries before an error are on the board.
 
         >>> board.files.write_tree({"lib/a.py": b"A = 1", "lib/b.py": "B = 2", "data": None})
         >>> [entry.name for entry in board.files.list("lib")]
@@ -304,11 +307,11 @@ class Files:
         delete: bool = False,
         on_progress: Optional[OnProgress] = None,
     ) -> requests.Synced:
-        """Makes ``target`` on the board hold what the folder ``source`` of this computer holds; only what differs by its
-        hash is sent. With ``delete``, what the folder does not have is removed from ``target``.
+        """Makes ``target`` on the board equal to the folder ``source`` of this computer; only files with different
+        hashes are sent. With ``delete``, entries that the folder does not have are removed from ``target``.
 
-        Version control, caches, secrets (``*.pem``, ``.env``) and what git ignores are left out, as by ``flylead sync``, and no
-        link leads out of the folder. Raises ``OSError`` for what cannot be read here.
+        Version control, caches, secrets (``*.pem``, ``.env``) and files that git ignores are left out, as by ``flylead
+        sync``, and no link leads out of the folder. Raises ``OSError`` for files that cannot be read here.
         """
         wanted = requests.folder(source)
         there = self.tree(target, hashes=True) if not target or self.exists(target) else []
@@ -320,11 +323,11 @@ class Files:
         return plan.synced
 
     def remove(self, path: str, tree: bool = False) -> None:
-        """Removes a file or an empty directory; with ``tree`` also one with all that is below it."""
+        """Removes a file or an empty directory; with ``tree``, also a directory with all of its content."""
         self._board._call(Request.remove(path, tree))
 
     def make_directory(self, path: str, parents: bool = False) -> None:
-        """Makes a directory; with ``parents`` also those above it, and it may exist."""
+        """Makes a directory; with ``parents``, also its missing parents, and it may exist already."""
         self._board._call(Request.make_directory(path, parents))
 
     def rename(self, source: str, target: str) -> None:
@@ -332,15 +335,15 @@ class Files:
         self._board._call(Request.rename(source, target))
 
     def touch(self, path: str) -> None:
-        """Makes an empty file if there is none."""
+        """Creates an empty file, unless the file exists."""
         self._board._call(Request.touch(path))
 
     def space(self, path: str = "/") -> Space:
-        """The size of the file system that ``path`` is on, in bytes."""
+        """Returns the size of the file system that ``path`` is on, in bytes."""
         return Space(*self._board._call(Request.space(path)))
 
     def sha256(self, path: str) -> bytes:
-        """A file's SHA-256, computed by the board."""
+        """Returns a file's SHA-256, computed by the board."""
         digest: bytes = self._board._call(Request.sha256(path))
         return digest
 

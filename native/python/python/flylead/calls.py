@@ -15,11 +15,11 @@ class Call(NamedTuple):
 
 
 def call(function: Callable[..., Any], values: tuple[Any, ...], named: dict[str, Any]) -> Call:
-    """The call of a function with values that a board can be sent.
+    """Returns the call of a function with values that can be sent to a board.
 
-    Raises ``TypeError`` for other values, and ``ValueError`` for a function that a board cannot have.
+    Raises ``TypeError`` for other values, and ``ValueError`` for a function that cannot run on a board.
     """
-    # Its own imports take longer than all of this package.
+    # Imported here, as its own imports take longer than those of this whole package.
     import inspect
 
     code = getattr(function, "__code__", None)
@@ -34,7 +34,7 @@ def call(function: Callable[..., Any], values: tuple[Any, ...], named: dict[str,
         source = textwrap.dedent(inspect.getsource(function))
     except OSError as error:
         raise ValueError(f"the source of {function.__name__} is not to be had: {error}") from error
-    # Decorators are this computer's.
+    # Decorators belong to this computer.
     lines = source.splitlines(keepends=True)
     start = next(at for at, line in enumerate(lines) if line.startswith(("def ", "async def ")))
     words = [literal(value) for value in values]
@@ -46,7 +46,8 @@ def call(function: Callable[..., Any], values: tuple[Any, ...], named: dict[str,
 
 
 def literal(value: Any) -> str:
-    """A value as Python writes it, which a board reads as the same value. Raises ``TypeError`` for what has no literal."""
+    """Returns a value as a Python literal, which a board reads as the same value. Raises ``TypeError`` if there is
+    none."""
     kind = type(value)
     if kind is float and not math.isfinite(value):
         return f"float('{value}')"

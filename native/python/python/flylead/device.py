@@ -29,10 +29,10 @@ class Device(Closing):
     ('OK: Recording', 'OK: Stopped')
     (True, b'time,value\\n0,1\\n1,4\\n')
 
-    Any thread may use it: requests take their turns. Ctrl-C ends the waiting and raises ``KeyboardInterrupt``; what came
-    of a log by then is removed.
+    Any thread may use it: requests take turns. Ctrl-C ends the wait and raises ``KeyboardInterrupt``; the part of a log
+    received by then is removed.
 
-    Methods raise ``LinkLost`` when the device is gone and ``BoardClosed`` after ``close``.
+    Methods raise ``LinkLost`` if the device is gone, and ``BoardClosed`` after ``close``.
     """
 
     def __init__(self, session: DeviceSession) -> None:
@@ -49,41 +49,44 @@ class Device(Closing):
         limit: int = LIMIT,
         require_checksum: bool = False,
     ) -> Device:
-        """Opens the link to a device, within ``timeout`` seconds. It stays open: no device restarts between requests.
+        """Opens the link to a device, within ``timeout`` seconds. It stays open, so that no device restarts between
+        requests.
 
-        ``settle``: how long to listen before anything is sent, in seconds, for boards that restart when their port is
-        opened. ``silence``: how long the device may be silent, in seconds; 120 before a log and 10 within it if not given.
-        ``limit``: the longest log to take, in bytes. ``require_checksum`` refuses a log that comes without the device's.
+        ``settle``: time to listen before anything is sent, in seconds, for boards that restart when their port is
+        opened. ``silence``: time for which the device may be silent, in seconds; 120 before a log and 10 within it by
+        default. ``limit``: the longest log to accept, in bytes. ``require_checksum`` refuses a log without the device's
+        checksum.
 
-        Raises ``OpenError``, and ``ValueError`` for what is no address.
+        Raises ``OpenError``, and ``ValueError`` for an invalid address.
         """
         session = DeviceSession(address, silence, limit, require_checksum)
         session.open(timeout, settle).wait()
         return cls(session)
 
     def close(self) -> None:
-        """Closes the link; a recording goes on. It may be called twice."""
+        """Closes the link; a recording continues. ``close`` may be called twice."""
         try:
             self._session.close().wait()
         except FlyleadError:
             pass
 
     def start(self, run: str) -> str:
-        """Asks the device to record under the name ``run``; what it answers within a second.
+        """Asks the device to record under the name ``run``; returns its answer within a second.
 
-        Raises ``ExportError`` when it refuses, ``ValueError`` for what is no name of a run: 1 to 64 ASCII letters,
-        digits, ``_``, ``-`` and ``.``.
+        Raises ``ExportError`` if the device refuses, and ``ValueError`` for an invalid name of a run; a name has 1 to
+        64 ASCII letters, digits, ``_``, ``-`` and ``.``.
         """
         return str(_value(self._session.start(run))).strip()
 
     def stop(self) -> str:
-        """Asks the device to end its recording; what it answers within a second. Raises ``ExportError`` when it refuses."""
+        """Asks the device to end its recording; returns its answer within a second. Raises ``ExportError`` if it
+        refuses."""
         return str(_value(self._session.stop())).strip()
 
     def listen(self, seconds: float, on_line: Optional[OnLine] = None) -> None:
-        """Waits while the device records, and hands what it says to ``on_line``, which misses lines when it is slow.
+        """Waits while the device records, and passes its output to ``on_line``, which misses lines if it is slow.
 
-        Raises ``ExportError`` as soon as the device says ``ERROR`` or restarts, for it no longer records then.
+        Raises ``ExportError`` as soon as the device prints ``ERROR`` or restarts, because it no longer records then.
         """
         self._session.listen(seconds).wait(requests.lines(on_line))
 
@@ -98,15 +101,15 @@ class Device(Closing):
         normalize_eol: bool = False,
         on_progress: Optional[OnProgress] = None,
     ) -> Saved:
-        """Fetches the log of a run and saves it below the folder ``artifacts``, only when it is whole. An earlier log
-        that is another one stays beside it.
+        """Fetches the log of a run and saves it below the folder ``artifacts``, only once it is complete. A different
+        earlier log stays beside it.
 
-        ``accept``: take the log although this speaks against it: ``error``, ``late``, ``header``, ``restart``,
-        ``last-line``, ``stray-line``, ``tail``, ``checksum``, as ``ExportError.doubts`` names them. ``retries``: how often to ask again
-        after a fault on the way. ``verify_twice`` asks twice for a log that comes without a checksum, and compares.
+        ``accept``: doubts despite which to accept the log: ``error``, ``late``, ``header``, ``restart``, ``last-line``,
+        ``stray-line``, ``tail``, ``checksum``, as ``ExportError.doubts`` names them. ``retries``: number of further
+        requests after a transmission fault. ``verify_twice`` requests a log without a checksum twice, and compares.
         ``normalize_eol`` saves a log that came between ``BEGIN`` and ``END`` with ``\\n`` at the ends of its lines.
 
-        Raises ``ExportError``; ``ValueError`` for what is no name of a run and nothing to accept.
+        Raises ``ExportError``, and ``ValueError`` for an invalid name of a run or of a doubt.
         """
         job = self._session.fetch(
             run, os.fspath(artifacts), requests.names(accept), retries, verify_twice, normalize_eol

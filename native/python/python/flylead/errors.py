@@ -10,7 +10,7 @@ class Frame(NamedTuple):
     """One line of a board's call stack."""
 
     file: str
-    """The file's name; ``<stdin>`` for what was sent as a program."""
+    """Name of the file; ``<stdin>`` for code that was sent as a program."""
     line: int
     """The line, from 1."""
     function: Optional[str]
@@ -32,13 +32,13 @@ class OpenError(FlyleadError):
 
 
 class LinkLost(FlyleadError):
-    """The conversation with the other side is over; only a new connection helps."""
+    """The connection to the peer has ended; only a new connection helps."""
 
     def __init__(self, message: str, kind: str = "") -> None:
         super().__init__(message)
         self.kind = kind
-        """``closed`` (unplugged, ended), ``not-entered`` (it never reached its prompt), ``timed-out``, ``stuck`` (it takes
-        nothing) or ``unreadable``."""
+        """``closed`` (unplugged, ended), ``not-entered`` (the board never reached its prompt), ``timed-out``, ``stuck``
+        (the peer accepts nothing) or ``unreadable``."""
 
     def __str__(self) -> str:
         return f"{self.args[0]}; connect() again once the other side is back"
@@ -49,7 +49,7 @@ class BoardClosed(FlyleadError):
 
 
 class BoardBusy(FlyleadError):
-    """The board or device is not in a state for this; nothing was sent."""
+    """The board or device is not in a state for this request; nothing was sent."""
 
 
 class BoardRaised(FlyleadError):
@@ -72,7 +72,7 @@ class BoardRaised(FlyleadError):
     ) -> None:
         super().__init__(traceback)
         self.traceback = traceback
-        """The text as the board wrote it."""
+        """Text as the board wrote it."""
         self.exception = exception
         """The exception's class, such as ``ZeroDivisionError``."""
         self.message = message
@@ -87,7 +87,7 @@ class BoardRaised(FlyleadError):
 
 
 class _Ended(FlyleadError):
-    """A program that did not get to its end."""
+    """A program that did not run to its end."""
 
     def __init__(self, message: str, output: bytes = b"") -> None:
         super().__init__(message)
@@ -96,14 +96,14 @@ class _Ended(FlyleadError):
 
 
 class BoardTimeout(_Ended):
-    """The program ran past its ``timeout`` and was interrupted."""
+    """The program exceeded its ``timeout`` and was interrupted."""
 
     def __str__(self) -> str:
         return f"{self.args[0]}; give it a longer timeout, or None for no limit"
 
 
 class BoardExited(_Ended):
-    """The program ended the interpreter: it raised ``SystemExit``. The board has a fresh one."""
+    """The program ended the interpreter with ``SystemExit``. The board has a fresh interpreter."""
 
 
 class BoardRestarted(_Ended):
@@ -111,7 +111,7 @@ class BoardRestarted(_Ended):
 
 
 class FileError(FlyleadError):
-    """The board did not do what was asked of a file.
+    """A request for a file failed.
 
     >>> try:
     ...     board.files.read("missing.txt")
@@ -126,7 +126,7 @@ class FileError(FlyleadError):
         """``not-found``, ``exists``, ``is-directory``, ``not-directory``, ``not-empty``, ``no-space``, ``denied``,
         ``damaged``, ``no-memory``, ``stalled``, ``restarted``, ``raised`` and others."""
         self.path = path
-        """The entry that is to blame, where one of many is."""
+        """Entry that caused the error, if it is one of many."""
 
     def __str__(self) -> str:
         advice = _ADVICE.get(self.kind)
@@ -147,7 +147,7 @@ _ADVICE = {
 
 
 class ExportError(FlyleadError):
-    """A device did not do as it was asked, or there is no log that could be taken for whole."""
+    """A device refused a request, or there is no log that can be accepted as complete."""
 
     def __init__(
         self,
@@ -159,8 +159,8 @@ class ExportError(FlyleadError):
     ) -> None:
         super().__init__(message)
         self.kind = kind
-        """``device-error`` (it refused), ``no-header``, ``short-transfer``, ``trailing-data``, ``checksum-mismatch``,
-        ``too-large``, ``device-reset``, ``disk`` and others."""
+        """``device-error`` (the device refused), ``no-header``, ``short-transfer``, ``trailing-data``,
+        ``checksum-mismatch``, ``too-large``, ``device-reset``, ``disk`` and others."""
         self.doubts = doubts
         """Doubts that ``accept`` would have to name for the log to be accepted; empty if
         nothing helps."""
@@ -176,14 +176,14 @@ class ExportError(FlyleadError):
 
 
 class Call(NamedTuple):
-    """A function of Zylisp that was at work."""
+    """A function call of Zylisp that led to an error."""
 
     function: Optional[str]
     file: Optional[str]
     line: int
     """The line, from 1."""
     column: int
-    """The byte in that line, from 1."""
+    """Byte within that line, from 1."""
 
 
 class ZylispError(FlyleadError):
@@ -225,4 +225,4 @@ class ZylispInterrupted(FlyleadError):
 
 
 class ZylispRefused(FlyleadError):
-    """The server does not do this, and says why."""
+    """The server does not support the request; the message has the reason."""

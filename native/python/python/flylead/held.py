@@ -1,4 +1,4 @@
-"""Boards that the workers of one test run share out among them."""
+"""Boards shared among the workers of one test run."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import IO
 
 
 class Held:
-    """A board that this process has for itself, by its number, until ``release`` or the end of the process.
+    """Exclusive use of a board by this process, by the board's number, until ``release`` or the end of the process.
 
-    The system gives up the lock of a process that dies.
+    The system releases the lock of a process that dies.
     """
 
     def __init__(self, number: int, file: IO[bytes]) -> None:
@@ -20,9 +20,9 @@ class Held:
 
     @classmethod
     def first(cls, run: str, count: int, preferred: int) -> Held:
-        """Waits for one of ``count`` boards of a test run, and looks for that with the ``preferred`` number first.
+        """Waits for one of ``count`` boards of a test run, and tries the one with the ``preferred`` number first.
 
-        Others have them as long as their tests last, which have limits of their own.
+        Other workers hold boards while their tests run, which have time limits of their own.
         """
         while True:
             for step in range(count):
@@ -34,7 +34,7 @@ class Held:
             time.sleep(_AGAIN)
 
     def release(self) -> None:
-        """Lets others have it."""
+        """Releases the board for others."""
         self._file.close()
 
 
@@ -53,5 +53,5 @@ def _locked(file: IO[bytes]) -> bool:
     return True
 
 
-# How long to wait before looking again, in seconds.
+# Time to wait before the next try, in seconds.
 _AGAIN = 0.05

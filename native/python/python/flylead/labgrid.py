@@ -37,7 +37,7 @@ __all__ = ["MicroPythonBoard", "MicroPythonDriver"]
 @target_factory.reg_resource
 @attr.s(eq=False)
 class MicroPythonBoard(Resource):
-    """A board, at an address as ``flylead.Board.connect`` takes it."""
+    """A board, at an address of ``flylead.Board.connect``."""
 
     address: str = attr.ib(default="auto", validator=attr.validators.instance_of(str))
 
@@ -53,13 +53,14 @@ class MicroPythonDriver(
     FileTransferProtocol,
     ResetProtocol,
 ):
-    """Commands are programs, the console is a running program's input and output, a reset is a soft reset.
+    """Commands are programs, the console is a running program's input and output, and a reset is a soft reset.
 
-    A board does one thing at a time: what ``start`` has started is stopped by commands, by the copying of files and by resets.
+    A board does one thing at a time: commands, the copying of files and resets stop a program that ``start`` has
+    started.
     """
 
     bindings = {"port": "MicroPythonBoard"}
-    # labgrid's console wants these: seconds and bytes for lines that lose what comes too fast. Ours waits by itself.
+    # labgrid's console requires these: seconds and bytes for lines that lose fast input. Our ``write`` waits by itself.
     txdelay = 0.0
     txchunk = 1
     _board: Optional[Board] = None
@@ -76,7 +77,7 @@ class MicroPythonDriver(
 
     @property
     def board(self) -> Board:
-        """The board, for what the protocols have no words for."""
+        """The board, for requests that the protocols do not have."""
         if self._board is None:
             raise FlyleadError("this driver is not active; activate it with target.activate()")
         return self._board
@@ -84,9 +85,9 @@ class MicroPythonDriver(
     @Driver.check_active
     @step(args=["command"])
     def run(self, command: str, **how: Any) -> tuple[list[str], list[str], int]:
-        """Runs a program: the lines that it prints, those of its traceback, and 0 or 1.
+        """Runs a program; returns the lines of its output, those of its traceback, and 0 or 1.
 
-        It has ``timeout`` seconds, 30 if not given.
+        The program has ``timeout`` seconds, 30 by default.
         """
         return self._run(command, **how)
 
@@ -112,7 +113,7 @@ class MicroPythonDriver(
     @Driver.check_active
     @step(args=["filename", "remotepath"])
     def put(self, filename: str, remotepath: str) -> None:
-        """Copies a file of this computer to the board."""
+        """Copies a file from this computer to the board."""
         self._stop()
         with open(filename, "rb") as file:
             self.board.files.write(remotepath, file.read())
@@ -120,7 +121,7 @@ class MicroPythonDriver(
     @Driver.check_active
     @step(args=["filename", "destination"])
     def get(self, filename: str, destination: str) -> None:
-        """Copies a file of the board to this computer."""
+        """Copies a file from the board to this computer."""
         self._stop()
         part = f"{destination}.part"
         with open(part, "wb") as file:
@@ -138,7 +139,8 @@ class MicroPythonDriver(
 
     @Driver.check_active
     def start(self, source: str) -> None:
-        """Starts a program, whose input and output ``write``, ``read`` and ``expect`` are; the one before is stopped."""
+        """Starts a program, whose input and output ``write``, ``read`` and ``expect`` use; the previous program is
+        stopped."""
         self._stop()
         self._program = self.board.run(source)
         self._unread = b""

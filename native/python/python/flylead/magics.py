@@ -26,7 +26,7 @@ class _Place:
 
 
 def load(shell: Any) -> None:
-    """Gives an IPython shell the magics ``%board`` and ``%%board``."""
+    """Adds the magics ``%board`` and ``%%board`` to an IPython shell."""
     place = _Place()
 
     def board(line: str, cell: Optional[str] = None) -> None:

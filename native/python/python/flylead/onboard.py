@@ -1,6 +1,6 @@
-"""Tests that run on a board: what goes there, and what comes back.
+"""Tests that run on a board: the programs that are sent there, and their results.
 
-The runner is that of `flylead test`: it goes to the board before the file, and each test is a program of its own.
+The runner is that of `flylead test`: it is sent to the board before the file, and each test is a separate program.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ class Name(NamedTuple):
     function: str
     line: int
     call: str
-    """The program that runs it."""
+    """Program that runs the test."""
     set_up: Optional[str]
-    """The program that runs its class's `setUpClass`."""
+    """Program that runs the `setUpClass` of its class."""
     tear_down: Optional[str]
-    """The program that runs its class's `tearDownClass`."""
+    """Program that runs the `tearDownClass` of its class."""
     refusal: Optional[str]
-    """Reason why no board can run it."""
+    """Reason why no board can run the test."""
 
 
 class Result(NamedTuple):
@@ -38,7 +38,7 @@ class Result(NamedTuple):
     seconds: float
     """Duration by the board's clock, or by ours if the board has none."""
     text: str
-    """The traceback, or why it was skipped."""
+    """Traceback, or the reason for the skip."""
     output: str
     """Output of the test."""
 
@@ -56,16 +56,16 @@ class OnBoard:
         rewrites: bool = True,
     ) -> None:
         """Sends the file; with ``reset`` to a fresh interpreter, and with ``sync`` after the modules that it imports.
-        With ``rewrites``, its asserts tell what they compared.
+        With ``rewrites``, its asserts report the values that they compared.
 
-        Raises ``BoardRaised`` when the file itself raises, ``FileError`` when the board does not take a module, and
-        ``OSError`` when one cannot be read here.
+        Raises ``BoardRaised`` if the file itself raises an exception, ``FileError`` if the board does not accept a
+        module, and ``OSError`` if a module cannot be read here.
         """
         self._board = board
         self._file = file
         self._timeout = timeout
         self.is_ready = True
-        """True while the file's names exist: not after the interpreter has ended, or was full."""
+        """True while the file's names exist: no longer after the interpreter has ended, or was full."""
         if reset:
             board.soft_reset()
         if sync:
@@ -91,7 +91,7 @@ class OnBoard:
         return self._call(name.tear_down) if name.tear_down else None
 
     def leave(self) -> None:
-        """Lets others have the interpreter."""
+        """Releases the interpreter for others."""
         self._board.exec(Runner.LEAVE, self._timeout)
 
     def _call(self, source: str) -> Result:

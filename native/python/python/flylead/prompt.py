@@ -8,7 +8,7 @@ from .errors import BoardTimeout
 
 
 class Until:
-    """Bytes up to an end, within a time."""
+    """Output up to an end, within a time limit."""
 
     def __init__(self, end: bytes, timeout: float, came: bytes) -> None:
         if not isinstance(end, (bytes, bytearray)) or not end:
@@ -34,7 +34,7 @@ class Until:
         return left
 
     def split(self) -> tuple[bytes, bytes]:
-        """Returns the output up to the end, and after it."""
+        """Returns the output up to the end, and the output after it."""
         length = self._came.index(self._end) + len(self._end)
         return self._came[:length], self._came[length:]
 

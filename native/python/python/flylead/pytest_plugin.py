@@ -4,14 +4,14 @@
 
     pytest --board=/dev/ttyACM0 --board=tcp://192.168.4.1:2323
 
-(With a blank instead of ``=`` pytest takes a port's path for that of a test, and ``/dev`` for its root folder.)
+(With a blank instead of ``=``, pytest takes the path of a port for that of a test, and ``/dev`` for its root folder.)
 
-Each file that has, before its first statement, the comment ``# board: run``, or that matches a pattern of ``board_tests`` in pytest's
-configuration, runs on the board: its functions ``test_*`` and its ``unittest.TestCase`` classes, in an interpreter that is fresh for the
-file. The modules of this computer that it imports are sent before, as far as they differ from those on the board: from its own folder, the
-current one, and those of pytest's ``pythonpath``. All others run on this computer, and may take the fixtures. A test on the board that takes longer than
-``--board-timeout`` seconds is interrupted and has failed. With pytest-xdist each worker takes a board of its own, and waits for one
-while others have them.
+A file runs on the board if it has the comment ``# board: run`` before its first statement, or matches a pattern of
+``board_tests`` in pytest's configuration: its functions ``test_*`` and its ``unittest.TestCase`` classes run in an
+interpreter that is fresh for the file. The modules of this computer that it imports are sent first, if they differ from
+those on the board: from its own folder, the current one, and those of pytest's ``pythonpath``. All other files run on
+this computer, and may use the fixtures. A test on the board that takes longer than ``--board-timeout`` seconds is
+interrupted and has failed. With pytest-xdist, each worker takes a board of its own, and waits while others use them.
 """
 
 from __future__ import annotations
@@ -84,13 +84,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def boards(pytestconfig: pytest.Config) -> list[Board]:
-    """The boards of `--board`: all of them, or with pytest-xdist those of this worker."""
+    """The boards of `--board`: all of them, or those of this worker with pytest-xdist."""
     return [_connected(pytestconfig, address) for address in _addresses(pytestconfig)]
 
 
 @pytest.fixture
 def board(boards: list[Board]) -> Board:
-    """The board of `--board`; the first of this worker's."""
+    """The board of `--board`, or the first one of this worker."""
     return boards[0]
 
 
@@ -121,7 +121,7 @@ class BoardFile(pytest.File):
     error: Optional[Exception] = None
     on_board: Optional[OnBoard] = None
     last: Optional[Name] = None
-    """The last test of the class whose `setUpClass` has run."""
+    """Last test of the class whose `setUpClass` has run."""
     set_up: Optional[Result] = None
     """Result of the setup."""
 
@@ -140,7 +140,7 @@ class BoardFile(pytest.File):
         return self.file
 
     def run(self, test: Name) -> Result:
-        """Runs a test, after the file has gone to the board and its class's `setUpClass` has run there."""
+        """Runs a test, once the file is on the board and its class's `setUpClass` has run there."""
         if test.refusal is not None:
             return Result("fail", 0, test.refusal, "")
         on_board = self._on_board()
@@ -161,7 +161,7 @@ class BoardFile(pytest.File):
             if current is not None:
                 current.leave()
             self.config.stash[_current] = self
-        # What keeps one test of the file from running keeps all of them.
+        # A failure that keeps one test of the file from running keeps all of them.
         if self.error is not None:
             raise self.error
         if self.on_board is None:
@@ -187,13 +187,13 @@ class BoardFile(pytest.File):
             raise BoardTestFailed(result.text)
 
     def leave(self) -> None:
-        """Lets another file have the board."""
+        """Releases the board for another file."""
         on_board, self.on_board = self.on_board, None
         if on_board is not None:
             try:
                 on_board.leave()
             except FlyleadError:
-                # The next file says what is wrong with the board.
+                # The next file reports the fault of the board.
                 pass
 
 
@@ -208,7 +208,7 @@ class BoardClass(pytest.Collector):
         yield from _nodes(self, self.tests)
 
 
-# Each with the names of the classes that it is within.
+# Each with the names of the classes that enclose it.
 Tests = list[tuple[list[str], Name]]
 
 
@@ -217,7 +217,7 @@ def _path(name: Name) -> list[str]:
 
 
 def _nodes(parent: pytest.Collector, tests: Tests) -> Iterator[Union[pytest.Item, pytest.Collector]]:
-    """The tests, those of a class together, as pytest itself has them."""
+    """Returns the tests, with those of a class together, as pytest orders its own."""
     for class_name, group in groupby(tests, lambda test: test[0][:1]):
         if class_name:
             within = [(path[1:], name) for path, name in group]
@@ -230,7 +230,7 @@ def _nodes(parent: pytest.Collector, tests: Tests) -> Iterator[Union[pytest.Item
 class BoardItem(pytest.Item):
     """A test on a board."""
 
-    # Plugins such as labgrid's look here at every test.
+    # Plugins such as labgrid's read this attribute of every test.
     fixturenames: list[str] = []
 
     def __init__(self, *, test: Name, **rest: Any) -> None:
@@ -261,7 +261,7 @@ class BoardItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def _shown(self, text: str) -> Any:
-        """A traceback of the board as one of pytest's own, whose message the summary and reports show."""
+        """Converts a traceback of the board to one of pytest's own, whose message the summary and reports show."""
         message = "\n".join(_raised(text)) or text
         where = ReprFileLocation(str(self.path), self.test.line, message)
         return ReprExceptionInfo(ReprTraceback([ReprEntryNative([text.rstrip() + "\n"])], None, "native"), where)
@@ -271,7 +271,8 @@ class BoardItem(pytest.Item):
 
 
 def _raised(text: str) -> list[str]:
-    """The exception and its message, at the end of a traceback; an assert by what it compared, as pytest has it."""
+    """Returns the exception and its message, at the end of a traceback; for an assert, the compared values, as in
+    pytest."""
     lines = text.rstrip().splitlines()
     frames = [at for at, line in enumerate(lines) if line.startswith(("  File ", "Traceback ", "  [Previous"))]
     raised = lines[frames[-1] + 1 :] if frames else lines
@@ -280,7 +281,7 @@ def _raised(text: str) -> list[str]:
     return raised
 
 
-# After pytest's own, which has to end whatever this one raises.
+# Runs after pytest's own hook, which has to finish even if this one raises an exception.
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: Optional[pytest.Item]) -> None:
     if isinstance(item, BoardItem):
@@ -328,7 +329,7 @@ def _timeout(config: pytest.Config) -> Optional[float]:
 
 
 def _addresses(config: pytest.Config) -> list[str]:
-    """The boards of this process: one of all for each worker of pytest-xdist, which waits until one is free."""
+    """Returns the boards of this process: with pytest-xdist, one for each worker, which waits until one is free."""
     addresses: list[str] = config.getoption("--board")
     if not addresses:
         pytest.fail("no board is given: name its address with --board=ADDRESS", pytrace=False)
@@ -350,5 +351,5 @@ def _connected(config: pytest.Config, address: str) -> Board:
     return boards[address]
 
 
-# No line with a mark has more bytes.
+# Limit of a line with a mark, in bytes.
 _LONGEST = 1024

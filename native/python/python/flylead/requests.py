@@ -50,7 +50,7 @@ def content(data: Content) -> bytes:
 
 
 def who() -> str:
-    """The name that others who wait for the board are told: ``python demo.py (4711)``."""
+    """Returns the name shown to others who wait for the board, such as ``python demo.py (4711)``."""
     program = os.path.basename(sys.argv[0]) if sys.argv and sys.argv[0] not in ("", "-c", "-m") else ""
     name = os.path.basename(os.environ.get("JPY_SESSION_NAME", "")) or program
     return f"python {name} ({os.getpid()})".replace("  ", " ")
@@ -92,7 +92,7 @@ def exists(stat: Callable[[], Entry]) -> bool:
 
 
 def write_tree(tree: Tree) -> Request:
-    """The entries, after the directories that they are in."""
+    """Returns a request for the entries, each after the directories that it is in."""
     entries: dict[str, Optional[bytes]] = {}
     for path, data in tree.items():
         for directory in _above(path):
@@ -108,7 +108,7 @@ def _above(path: str) -> list[str]:
 
 
 def folder(source: Folder) -> dict[str, Optional[bytes]]:
-    """All files and directories below a folder of this computer, by their paths in it."""
+    """Returns all files and directories below a folder of this computer, by their relative paths."""
     found: dict[str, Optional[bytes]] = {}
     root = os.fspath(source)
     if not os.path.isdir(root):

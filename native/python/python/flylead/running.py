@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class Running(Closing):
-    """A program on a board, which its iteration gives the output of.
+    """A program on a board, whose output is the result of iteration.
 
-    Iteration ends with the program, and raises what ``Board.exec`` does. ``close`` stops it, and so does the end of a
-    ``with`` block.
+    Iteration ends with the program, and raises the exceptions of ``Board.exec``. ``close`` stops the program, and so
+    does the end of a ``with`` block.
     """
 
     def __init__(self, job: Job, started: Started[Any]) -> None:
@@ -28,14 +28,14 @@ class Running(Closing):
         self._ended = False
         self._started = started
         self._reader = started.caller()
-        """The thread or the task that the rest of the output is for: who started it, or has read it since."""
+        """Thread or task that reads the rest of the output: the one that started the program, or has read it since."""
 
     def interrupt(self) -> None:
-        """Presses Ctrl-C: the program raises ``KeyboardInterrupt``, which the iteration raises as ``BoardRaised``."""
+        """Presses Ctrl-C: the program raises ``KeyboardInterrupt``, which iteration raises as ``BoardRaised``."""
         self._job.interrupt()
 
     def send(self, data: Content) -> None:
-        """Types into the program's stdin. Raises ``BoardBusy`` when 64 such pieces wait already."""
+        """Types into the program's stdin. Raises ``BoardBusy`` if 64 such pieces are waiting already."""
         self._job.send(content(data))
 
     def close(self) -> None:
@@ -44,12 +44,13 @@ class Running(Closing):
         self._job.close()
 
     def _begin_to_read(self) -> None:
-        """Raises ``BoardBusy`` when no output can come: another program is before this one, and the same caller's."""
+        """Raises ``BoardBusy`` if no output can arrive, because an earlier program of the same caller has to end
+        first."""
         self._reader = self._started.caller()
         self._started.refuse_to_wait(self)
 
     def _output(self, message: Message) -> Optional[bytes]:
-        """The output in a message, if it is some."""
+        """Returns the output in a message, if there is any."""
         if message[0] == "output":
             return message[1]
         self._ended = message[0] == "done"
@@ -60,7 +61,7 @@ R = TypeVar("R", bound=Running)
 
 
 class Started(Generic[R]):
-    """The programs that were started on a board. Whoever leaves one unread and asks the board for more would wait for itself."""
+    """Programs started on a board. A caller that leaves one unread and makes another request would wait for itself."""
 
     def __init__(self, caller: Callable[[], object]) -> None:
         self.caller = caller
@@ -72,7 +73,7 @@ class Started(Generic[R]):
 
     @contextmanager
     def telling(self) -> Iterator[None]:
-        """While the caller waits for a request whose output or progress its own functions are told."""
+        """Marks the caller as waiting for a request whose output or progress goes to functions of its own."""
         self._told.add(self.caller())
         try:
             yield
@@ -80,21 +81,21 @@ class Started(Generic[R]):
             self._told.discard(self.caller())
 
     def add(self, program: R) -> R:
-        """The one that was started last."""
+        """Adds a program as the one that was started last, and returns it."""
         self._programs = [*filter(_is_open, self._programs), weakref.ref(program)]
         return program
 
     def last(self) -> Optional[R]:
-        """The one that was started last, unless it is gone."""
+        """Returns the program that was started last, unless it is gone."""
         return self._programs[-1]() if self._programs else None
 
     def forget(self) -> None:
-        """The board is closed, which ends all of them."""
+        """Forgets all programs, which end when the board is closed."""
         self._programs = []
 
     def refuse_to_wait(self, turn: Optional[Running] = None) -> None:
-        """Raises ``BoardBusy`` when a program that is for the caller to read, started before ``turn``, has not ended; and in a
-        function that is told of a request."""
+        """Raises ``BoardBusy`` if a program that the caller has to read, started before ``turn``, has not ended; and
+        within a function to which a request reports."""
         if self._told and self.caller() in self._told:
             raise BoardBusy(_TOLD)
         for reference in self._programs:

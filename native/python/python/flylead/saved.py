@@ -1,4 +1,4 @@
-"""Logs on disk, and what is known of them."""
+"""Logs on disk, and their metadata."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Manifest(NamedTuple):
     crc32: str
     """Both in hexadecimal digits."""
     integrity: str
-    """Evidence that it is complete: ``sha256`` or ``crc32`` of the device, ``twice``,
-    ``length+tail``, ``lines+markers``, ``markers`` or ``accepted``."""
+    """Evidence that the log is complete: ``sha256`` or ``crc32`` of the device, ``twice``, ``length+tail``,
+    ``lines+markers``, ``markers`` or ``accepted``."""
     proven: bool
-    """True if that proves it: only a checksum of the device does."""
+    """True if the evidence is proof, which only a checksum of the device is."""
     accepted: list[str]
     """Doubts that were accepted."""
     warnings: list[str]
@@ -32,9 +32,10 @@ class Manifest(NamedTuple):
     received_at: int
     """Both in seconds since 1970."""
     checksum_wait_ms: Optional[int] = None
-    """Milliseconds waited for a checksum, if none came that proves the log."""
+    """Milliseconds waited for a checksum, if none arrived that proves the log."""
     received: Optional[dict[str, Any]] = None
-    """Length and checksums of the bytes as the device sent them, if line ends were changed; ``proven`` is about these."""
+    """Length and checksums of the bytes as the device sent them, if line ends were converted; ``proven`` refers to
+    these."""
     port: Optional[str] = None
     serial_number: Optional[str] = None
     usb: Optional[str] = None
@@ -42,11 +43,11 @@ class Manifest(NamedTuple):
     firmware: Optional[str] = None
     """The device's own statement about itself. Untrusted."""
     flylead: str = ""
-    """Version that saved it."""
+    """Version that saved the log."""
 
 
 class Saved(NamedTuple):
-    """A log that is whole, and safe on disk."""
+    """A complete log that was saved to disk."""
 
     path: Path
     """Path of the log: ``artifacts/RUN/sd/log.csv``."""
@@ -55,22 +56,23 @@ class Saved(NamedTuple):
     manifest: Manifest
 
     def read(self) -> bytes:
-        """The log as the device sent it."""
+        """Returns the log as the device sent it."""
         return self.path.read_bytes()
 
     def plain(self) -> bytes:
-        """The log as a CSV that every library reads: one row of headings, commas, decimal points, no remarks."""
+        """Returns the log as a CSV that every library reads: one row of headings, commas, decimal points, no
+        remarks."""
         return plain_csv(self.read())
 
     def to_pandas(self, **options: Any) -> Any:
-        """The log as a ``pandas.DataFrame``; ``options`` are those of ``pandas.read_csv``.
+        """Returns the log as a ``pandas.DataFrame``; ``options`` are those of ``pandas.read_csv``.
 
         Raises ``ImportError`` when pandas is not installed.
         """
         return _library("pandas").read_csv(io.BytesIO(self.plain()), **options)
 
     def to_arrow(self, **options: Any) -> Any:
-        """The log as a ``pyarrow.Table``; ``options`` are those of ``pyarrow.csv.read_csv``.
+        """Returns the log as a ``pyarrow.Table``; ``options`` are those of ``pyarrow.csv.read_csv``.
 
         Raises ``ImportError`` when pyarrow is not installed.
         """

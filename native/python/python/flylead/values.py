@@ -23,9 +23,9 @@ class Entry(NamedTuple):
     """Name, or its path below the directory that was requested."""
     is_directory: bool
     size: int
-    """In bytes; 0 for a directory."""
+    """Size in bytes; 0 for a directory."""
     modified: Optional[int]
-    """In seconds since 1970 by the board's clock; ``None`` where the board does not say."""
+    """Seconds since 1970 by the board's clock; ``None`` if the board does not report them."""
     sha256: Optional[bytes]
     """Hash, if requested."""
 
@@ -41,9 +41,9 @@ class Progress(NamedTuple):
     """Progress of a transfer."""
 
     done: int
-    """Bytes of content that are done."""
+    """Number of bytes of content done so far."""
     total: Optional[int]
-    """All bytes, where that is known."""
+    """Total number of bytes, if known."""
     entries: int
     """Number of files and directories already in place, of many."""
 
@@ -54,7 +54,7 @@ class Port(NamedTuple):
     path: str
     """Path or name, such as ``/dev/ttyACM0`` or ``COM7``: an address for ``Board.connect``."""
     vendor: Optional[int]
-    """The USB vendor's number; ``None`` when it is not on USB."""
+    """Number of the USB vendor; ``None`` for a port that is not on USB."""
     product: Optional[int]
     serial_number: Optional[str]
     """Serial number that ``id:…`` addresses use; it stays with the board on any port."""
@@ -63,15 +63,15 @@ class Port(NamedTuple):
 
 
 def ports() -> list[Port]:
-    """The serial ports of this computer; those with a ``vendor`` may be boards.
+    """Returns the serial ports of this computer; those with a ``vendor`` may be boards.
 
-    Raises ``OSError`` where the system does not tell.
+    Raises ``OSError`` if the system does not report them.
     """
     return [Port(*port) for port in _flylead.ports()]
 
 
 def parse_repr(text: str) -> Any:
-    """The value that a board's ``repr`` stands for, as far as literals go; a ``Repr`` otherwise.
+    """Returns the value that a board's ``repr`` stands for, if it consists of literals; a ``Repr`` otherwise.
 
     >>> parse_repr("(1, [b'x', {'a': None}])")
     (1, [b'x', {'a': None}])

@@ -22,11 +22,11 @@ class Zylisp(Closing):
     <function>
     [4, 9]
 
-    Any thread may use it, and requests do not wait for each other: ``interrupt`` ends what another thread waits for.
-    Ctrl-C interrupts the program and raises ``KeyboardInterrupt``.
+    Any thread may use it, and requests do not wait for each other: ``interrupt`` ends an evaluation that another thread
+    waits for. Ctrl-C interrupts the program and raises ``KeyboardInterrupt``.
 
-    Methods raise ``LinkLost`` when the server is gone, ``ZylispRefused`` for what it does not do, and ``BoardClosed``
-    after ``close``.
+    Methods raise ``LinkLost`` if the server is gone, ``ZylispRefused`` for requests that it does not support, and
+    ``BoardClosed`` after ``close``.
     """
 
     def __init__(self, session: ZylispSession) -> None:
@@ -41,19 +41,19 @@ class Zylisp(Closing):
         token: Optional[str] = None,
         codec: str = "json",
     ) -> Zylisp:
-        """Connects to a server, within ``timeout`` seconds: ``host:port``, a Unix socket's path, ``ws://…``, ``wss://…``;
-        or begins a session within this process.
+        """Connects to a server, within ``timeout`` seconds: ``host:port``, a Unix socket's path, ``ws://…``,
+        ``wss://…``; or begins a session within this process.
 
-        ``codec`` is how messages are written, ``json`` or ``msgpack``, as the server does.
+        ``codec`` is the encoding of messages, ``json`` or ``msgpack``, which must match the server's.
 
-        Raises ``OpenError``, and ``ValueError`` for what is no address.
+        Raises ``OpenError``, and ``ValueError`` for an invalid address.
         """
         session = ZylispSession(address, token, codec)
         session.open(timeout).wait()
         return cls(session)
 
     def close(self) -> None:
-        """Ends the session and what it runs. It may be called twice."""
+        """Ends the session and its evaluation. ``close`` may be called twice."""
         self._session.close()
 
     def eval(
@@ -62,8 +62,7 @@ class Zylisp(Closing):
         on_output: Optional[OnText] = None,
         on_input: Optional[OnInput] = None,
     ) -> Any:
-        """Returns the value of a program, as ``Reply.value``. Whatever it prints goes to
-        ``on_output`` as it comes.
+        """Returns the value of a program, as ``Reply.value``. Its output goes to ``on_output`` as it arrives.
 
         Raises ``ZylispError`` and ``ZylispInterrupted``.
 
@@ -81,10 +80,11 @@ class Zylisp(Closing):
         file: Optional[str] = None,
         page: Optional[int] = None,
     ) -> Reply:
-        """Evaluates a program: its value, the value's text, what it printed.
+        """Evaluates a program; returns its value, the value's text, and its output.
 
-        When it reads, ``on_input`` is called for a line with its end; without one, and for an empty text, the input is at
-        its end. ``file`` is where it is from, for errors. ``page`` is the longest text that is wanted, in bytes.
+        When the program reads, ``on_input`` is called for a line with its end; without ``on_input``, and after an empty
+        text, the input is at its end. ``file`` is the origin of the program, for errors. ``page`` is the length of the
+        longest text to return, in bytes.
 
         Raises ``ZylispError`` and ``ZylispInterrupted``.
 
@@ -99,11 +99,11 @@ class Zylisp(Closing):
         on_output: Optional[OnText] = None,
         on_input: Optional[OnInput] = None,
     ) -> Reply:
-        """Evaluates a file of the server's side. Raises what ``evaluate`` does."""
+        """Evaluates a file on the server's side. Raises the exceptions of ``evaluate``."""
         return self._to_the_end(self._session.load_file(path), on_output, on_input)
 
     def more(self, page: int = 64 * 1024) -> Reply:
-        """The next page of the last value's text, of at most ``page`` bytes."""
+        """Returns the next page of the last value's text, of at most ``page`` bytes."""
         return replies.reply(_answer(self._session.more(page)))
 
     def complete(self, prefix: str) -> list[Candidate]:
@@ -132,7 +132,7 @@ class Zylisp(Closing):
     ) -> Reply:
         printed: list[str] = []
         show = on_output or printed.append
-        # What was given is on its way for as long as somebody could wait for it.
+        # Jobs that send input, which are kept because dropping one would cancel it.
         given: list[Job] = []
         try:
             while True:
@@ -144,7 +144,7 @@ class Zylisp(Closing):
                 elif message[0] == "input":
                     given.append(self._session.input(on_input() if on_input else ""))
         finally:
-            # What raises here keeps these variables for as long as it is looked at.
+            # An exception raised here keeps these variables alive while it is examined.
             job.close()
 
 

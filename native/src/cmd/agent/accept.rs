@@ -5,7 +5,7 @@ use flylead::workspace::{Changed, How};
 use super::{keys, show, stop};
 use crate::cmd::terminal::{say, say_in, visible_line};
 
-/// Shows all changes; one key accepts them. With a list, each may be left out.
+/// Shows all changes; one key accepts them. From a list, each may be left out.
 pub(super) fn ask(changes: &[Changed]) -> Vec<bool> {
     say_in(show::BOLD, "the command changed:");
     changes.iter().for_each(show_one);
@@ -47,7 +47,7 @@ fn show_one(change: &Changed) {
     }
 }
 
-/// Lists the changes by numbers, and asks for those that stay.
+/// Lists the changes with numbers, and asks for those to keep.
 fn choose(changes: &[Changed]) -> Option<Vec<bool>> {
     for (number, change) in changes.iter().enumerate() {
         let mark = if change.marks.is_empty() { "" } else { " (!)" };
@@ -68,7 +68,7 @@ fn choose(changes: &[Changed]) -> Option<Vec<bool>> {
     }
 }
 
-/// `1 3-5` of a list, or `! 2` for all but those.
+/// Parses `1 3-5` as entries of a list, or `! 2` as all entries except those.
 fn numbers(line: &str, count: usize) -> Option<Vec<bool>> {
     let line = line.trim();
     let (is_inverse, words) = match line.strip_prefix('!') {

@@ -1,4 +1,4 @@
-//! Asking the person.
+//! Questions to the person.
 
 use clap::{Args, ValueEnum};
 use flylead::agent::{Agent, AgentError, Approval, Options};
@@ -33,7 +33,7 @@ enum Yes {
 }
 
 impl Rules {
-    /// Refuses to begin where nobody could say yes, and nobody did.
+    /// Returns an error if consent was not given and nobody is there to give it.
     pub(super) fn require_yes(&self) -> Result<(), Failure> {
         match self.yes.is_some() || keys::is_person_there() {
             true => Ok(()),
@@ -41,12 +41,12 @@ impl Rules {
         }
     }
 
-    /// True if commands may change repositories.
+    /// Returns true if commands may change repositories.
     pub(super) fn allows_git(&self) -> bool {
         self.allow.iter().any(|rule| rule == GIT)
     }
 
-    /// Way in which the changes of commands are accepted: by a person who sees them, if there is one who did not say yes to
+    /// Returns the way to accept the changes of commands: a person reviews them, if one is there who did not agree to
     /// everything.
     pub(super) fn accept(&self) -> Accept {
         match self.yes {
@@ -122,7 +122,7 @@ fn stopped() -> Approval {
 /// Word for the right to change repositories.
 const GIT: &str = "git";
 
-/// A rule is the first words of a command without any shell syntax.
+/// Returns true if a command begins with the words of a rule, and has no shell syntax.
 fn matches_rule(rule: &str, script: &str) -> bool {
     let plain =
         !script.contains(|c: char| c.is_control() || "|&;<>()$`\\\"'*?[]#~=%{}!".contains(c));
@@ -134,7 +134,7 @@ fn matches_rule(rule: &str, script: &str) -> bool {
             .all(|word| words.next() == Some(word))
 }
 
-/// Reads a reply. Where a person has to say that it is meant, and there is one, that one is asked.
+/// Reads a reply. If a person has to confirm that it is meant, and is there, asks them.
 pub(super) fn check(
     agent: &Agent,
     reply: &[u8],
@@ -148,8 +148,8 @@ pub(super) fn check(
     }
 }
 
-/// Asks if the person means a reply that is otherwise refused. The text behind a copy of an outbox
-/// is shown, and the next question is about it.
+/// Asks if the person means a reply that is otherwise refused. The text after a copy of an outbox is shown, and is the
+/// subject of the next question.
 fn is_meant(why: &AgentError, options: &mut Options) -> std::io::Result<bool> {
     match why {
         AgentError::Unfit(Unfit::OutboxCopy { commands: 1.. }) => {

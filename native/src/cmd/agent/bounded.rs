@@ -8,10 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Runs a program to its end, and kills it and all of its group at the deadline.
+/// Runs a program to its end, and kills it and its whole process group at the deadline.
 ///
 /// # Errors
-/// It cannot be started, takes too long, or says more than [`LIMIT`].
+/// When the program cannot be started, takes too long, or prints more than [`LIMIT`].
 pub(super) fn output(
     command: &mut Command,
     input: Vec<u8>,
@@ -24,7 +24,7 @@ pub(super) fn output(
         .stderr(Stdio::piped())
         .spawn()?;
     if let Some(mut to) = child.stdin.take() {
-        // A program that reads less than that has its reasons.
+        // A program may have its reasons not to read all of its input.
         thread::spawn(move || {
             let _ = to.write_all(&input);
         });
@@ -66,7 +66,7 @@ fn outcome(
     }
 }
 
-/// Reads all that comes, elsewhere: whatever holds a pipe open cannot hold this program up.
+/// Reads all output in a thread, so that a process that holds a pipe open cannot block this program.
 fn read(from: impl Read + Send + 'static) -> Receiver<io::Result<Vec<u8>>> {
     let (to, receiver) = mpsc::channel();
     thread::spawn(move || {
@@ -98,7 +98,7 @@ fn in_own_group(command: &mut Command) -> &mut Command {
     command
 }
 
-/// Ends a program and what it started. At a first, friendly signal git removes its locks.
+/// Ends a program and the processes that it started. On a first, polite signal git removes its locks.
 #[cfg(unix)]
 fn end(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
@@ -118,7 +118,7 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Limit of what a program says, in bytes.
+/// Limit of a program's output, in bytes.
 const LIMIT: u64 = 64 * 1024 * 1024;
 const PAUSE: Duration = Duration::from_millis(5);
 #[cfg(unix)]

@@ -1,5 +1,5 @@
-//! The clipboard, through the tools that systems have for it. They outlive this program, as what owns a clipboard under
-//! X11 and Wayland has to. Without a tool a terminal is asked to copy (OSC 52), which reaches through SSH.
+//! The clipboard, through the systems' own tools. They outlive this program, as the owner of a clipboard has to under
+//! X11 and Wayland. Without a tool, the terminal is asked to copy (OSC 52), which also works through SSH.
 
 use std::{
     env, fs,
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::cmd::terminal::say;
 
-/// A program and its arguments. `needs`: the variable without which it has no clipboard to work on.
+/// A program and its arguments. `needs` is the environment variable without which the program has no clipboard.
 struct Tool {
     program: &'static str,
     arguments: &'static [&'static str],
@@ -69,10 +69,10 @@ const PASTE: [Tool; 6] = [
     tool("termux-clipboard-get", &[], None),
 ];
 
-/// Unless told so, it answers in a code page that has no typographic quotes.
+/// By default, PowerShell prints in a code page that has no typographic quotes.
 const POWERSHELL: &str = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw";
 
-/// Copies a message to the LLM, and says before how long it is: chats have limits.
+/// Copies a message to the LLM, after printing its length: chats have limits.
 pub(super) fn copy_message(text: &str) -> Result<(), Failure> {
     say(in_numbers(text));
     let how = copy(text)?;
@@ -80,8 +80,8 @@ pub(super) fn copy_message(text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The length of a text, with an estimate of tokens: a token has about four characters of English or code, and one or two
-/// of other scripts.
+/// Returns the length of a text, with an estimate of tokens: a token has about four characters of English or code, and
+/// one or two of other scripts.
 fn in_numbers(text: &str) -> String {
     let characters = text.chars().count();
     let ascii = text.bytes().filter(u8::is_ascii).count();
@@ -89,7 +89,7 @@ fn in_numbers(text: &str) -> String {
     format!("{characters} characters, about {tokens} tokens")
 }
 
-/// Copies a text. Answers by which means.
+/// Copies a text, and returns the means by which it was copied.
 fn copy(text: &str) -> Result<&'static str, Failure> {
     for tool in usable(&COPY) {
         match tool.feed(text) {
@@ -110,7 +110,7 @@ fn copy(text: &str) -> Result<&'static str, Failure> {
     }
 }
 
-/// Returns the content of the clipboard, whose owner may be a program that hangs.
+/// Returns the content of the clipboard. `patience` limits the wait for an owner that hangs.
 pub(super) fn paste(patience: Duration) -> Result<Vec<u8>, Failure> {
     for tool in usable(&PASTE) {
         match bounded::output(&mut tool.command(), Vec::new(), patience) {
@@ -128,7 +128,7 @@ pub(super) fn paste(patience: Duration) -> Result<Vec<u8>, Failure> {
     Err(none())
 }
 
-/// Makes sure that there is a tool to read the clipboard with.
+/// Checks that there is a tool to read the clipboard.
 pub(super) fn require_reader() -> Result<(), Failure> {
     let folders = env::var_os("PATH").unwrap_or_default();
     let is_installed =
@@ -153,7 +153,8 @@ impl Tool {
         command
     }
 
-    /// Some of these tools go on in the background with the outputs that they were given: none.
+    /// Passes a text to the tool. Some tools stay in the background and keep the outputs that they were given, so they
+    /// get none.
     fn feed(&self, text: &str) -> io::Result<()> {
         let mut child = self
             .command()

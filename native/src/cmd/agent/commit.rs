@@ -1,12 +1,12 @@
-//! A commit for each reply, made of what the reply changed.
+//! A commit for each reply, with the changes that the reply made.
 //!
 //! ```text
 //!   Before::of ──► tree of the files, and what the person has not committed ──► the reply
 //!   Before::commit ──► tree of the files ──► what differs, without what was not committed before ──► git commit --only
 //! ```
 //!
-//! No program that the repository names runs on the way: no hook, monitor, filter or signature. Files of a filter are
-//! left out, because without it their content in the commit would be another.
+//! No program that the repository names is run: no hook, monitor, filter or signature. Files with a filter are left
+//! out, because their content in the commit would differ without it.
 
 use std::{
     collections::BTreeSet,
@@ -21,19 +21,19 @@ use flylead::agent::{Agent, Processed};
 use super::{Common, bounded};
 use crate::cmd::terminal::{say, visible_line};
 
-/// The repository as it was before a reply. `None`: nothing is committed.
+/// State of the repository before a reply; `None` if nothing is to be committed.
 pub(super) struct Before(Option<Repository>);
 
 struct Repository {
     top: PathBuf,
     /// The working tree before the reply, as a tree of git.
     tree: String,
-    /// Paths of what the person changed and has not committed.
+    /// Paths of the person's changes that are not committed.
     uncommitted: BTreeSet<String>,
 }
 
 impl Before {
-    /// Looks at the repository around the workspace.
+    /// Examines the repository around the workspace.
     pub(super) fn of(agent: &Agent, is_wanted: bool) -> io::Result<Self> {
         if !is_wanted {
             return Ok(Self(None));
@@ -50,8 +50,8 @@ impl Before {
         })))
     }
 
-    /// Commits what has changed since. What the person had changed before is not committed with it. A failure is told:
-    /// the reply was carried out all the same.
+    /// Commits everything that has changed since, except what the person had changed before. A failure is only
+    /// reported, because the reply was carried out all the same.
     pub(super) fn commit(self, agent: &Agent, done: &Processed, common: &Common) {
         let Some(repository) = self.0 else { return };
         if let Err(why) = repository.commit(agent, done, common) {
@@ -97,7 +97,7 @@ fn message(agent: &Agent, done: &Processed) -> String {
     format!("{subject}\n\nBy a reply in session {id} of flylead agent.")
 }
 
-/// Takes out the paths that are not to be committed.
+/// Removes and returns the paths that must not be committed.
 fn take(changes: &mut Vec<Change>, is_left: impl Fn(&str) -> bool) -> Vec<String> {
     let left = changes.extract_if(.., |change| is_left(&change.path));
     left.map(|change| change.path).collect()
@@ -118,10 +118,10 @@ struct Change {
     is_new: bool,
 }
 
-/// The program, in a folder.
+/// The git program, run in a folder.
 struct Git {
     folder: PathBuf,
-    /// Names of the filters that its settings define.
+    /// Names of the filters that git's settings define.
     filters: BTreeSet<String>,
 }
 
@@ -133,7 +133,7 @@ impl Git {
         };
         let words = ["config", "-z", "--name-only", "--get-regexp", "^filter\\."];
         let found = git.run(git.command(&words), "")?;
-        // 1: there are none.
+        // 1: there are no such settings.
         let found = match found.status.code() {
             Some(1) => String::new(),
             _ => text(&found)?,
@@ -152,8 +152,8 @@ impl Git {
         Ok(git)
     }
 
-    /// The working tree as a tree of git, by an index of its own, which begins as a copy of the repository's: a file that
-    /// is tracked stays so, whatever git ignores.
+    /// Writes the working tree as a tree of git, through an index of its own that begins as a copy of the repository's:
+    /// a tracked file stays tracked, whatever git ignores.
     fn tree(&self) -> io::Result<String> {
         let git_folder = self.says(&["rev-parse", "--absolute-git-dir"])?;
         let name = format!("flylead-index-{}", std::process::id());
@@ -175,7 +175,7 @@ impl Git {
         Ok(with_index(&["write-tree"])?.trim_end().to_owned())
     }
 
-    /// Paths that differ from the last commit, in the files or in the index.
+    /// Returns the paths that differ from the last commit, in the files or in the index.
     fn uncommitted(&self, tree: &str) -> io::Result<BTreeSet<String>> {
         let last = self.run(
             self.command(&["rev-parse", "-q", "--verify", "HEAD^{tree}"]),
@@ -209,7 +209,7 @@ impl Git {
         Ok(changes.collect())
     }
 
-    /// The paths among them whose content is made by a filter.
+    /// Returns the paths among the changes whose content is made by a filter.
     fn filtered(&self, changes: &[Change]) -> io::Result<BTreeSet<String>> {
         let command = self.command(&["check-attr", "-z", "--stdin", "filter"]);
         let said = text(&self.run(command, &lines(changes.iter()))?)?;
@@ -236,7 +236,7 @@ impl Git {
         let command = self.command(&[&words[..], &paths].concat());
         let done = self.run(command, &lines(changes.iter()));
         if let Err(why) = done.and_then(|done| text(&done)) {
-            // What was new is as unknown to git as before.
+            // New files become unknown to git again.
             let command = self.command(&["update-index", "--force-remove", "-z", "--stdin"]);
             let _ = self.run(command, &lines(new));
             return Err(why);
@@ -249,7 +249,7 @@ impl Git {
         text(&self.run(self.command(words), "")?)
     }
 
-    /// A call that runs no program which the repository names: a reply may have written it.
+    /// Returns a command that runs no program named by the repository: a reply may have written it.
     fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new("git");
         command.arg("-C").arg(&self.folder);
@@ -296,7 +296,7 @@ struct Index(PathBuf);
 
 impl Drop for Index {
     fn drop(&mut self) {
-        // It is of no use to anybody, nor is a lock that a killed git left.
+        // Nobody needs the index any more, nor a lock left behind by a killed git.
         let _ = fs::remove_file(&self.0);
         let _ = fs::remove_file(self.0.with_extension("lock"));
     }
@@ -309,7 +309,7 @@ const SETTINGS: [&str; 5] = [
     "gc.auto=0",
     "maintenance.auto=false",
 ];
-/// Deadline of one call.
+/// Time limit of one call.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Number of paths in one call.
 const MOST: usize = 500;

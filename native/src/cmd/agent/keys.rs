@@ -1,7 +1,7 @@
 //! A person's answer to a question: one key, or one line.
 //!
-//! What was typed before a question was shown answers nothing. An arrow key is one key and not its three bytes, and a
-//! key that comes in the middle of others was pasted, not pressed.
+//! Input typed before a question was shown does not answer it. An arrow key counts as one key and not as its three
+//! bytes, and a key in the middle of others was pasted, not pressed.
 
 use std::{
     fs::File,
@@ -16,12 +16,13 @@ use crossterm::{
 
 use crate::cmd::terminal::{say, say_in_raw_mode, say_part};
 
-/// Returns true if a person can be asked: one who sees the questions, at a keyboard that answers.
+/// Returns true if a person can see questions, and answer them at a keyboard.
 pub(super) fn is_person_there() -> bool {
     io::stderr().is_terminal() && keyboard().is_ok()
 }
 
-/// `None`: the standard input. A reply may come through that: then the keyboard is the terminal's own.
+/// Opens the keyboard; `None` stands for the standard input. If a reply comes through that, the keyboard is the
+/// terminal's own.
 fn keyboard() -> io::Result<Option<File>> {
     if io::stdin().is_terminal() {
         return Ok(None);
@@ -29,7 +30,7 @@ fn keyboard() -> io::Result<Option<File>> {
     File::open(if cfg!(windows) { "CONIN$" } else { "/dev/tty" }).map(Some)
 }
 
-/// Asks until one of `keys` is pressed, by itself. `None`: Ctrl-C, Ctrl-D, or the terminal is gone.
+/// Asks until one of `keys` is pressed by itself. Returns `None` after Ctrl-C or Ctrl-D, or if the terminal is gone.
 pub(super) fn key(question: &str, keys: &str) -> io::Result<Option<char>> {
     enable_raw_mode()?;
     let pressed = forget_input().and_then(|()| {
@@ -42,12 +43,12 @@ pub(super) fn key(question: &str, keys: &str) -> io::Result<Option<char>> {
     Ok(pressed)
 }
 
-/// One key: `y` is yes. Anything else than `y` and `n` is asked again.
+/// Asks for one key, of which `y` is yes. Any key except `y` and `n` repeats the question.
 pub(super) fn yes(question: &str) -> io::Result<bool> {
     Ok(key(&format!("{question} [y/n] "), "yn")? == Some('y'))
 }
 
-/// Asks for a line. What was typed before is no part of it.
+/// Asks for a line, ignoring anything typed before.
 pub(super) fn line(question: &str) -> io::Result<String> {
     enable_raw_mode()?;
     let forgotten = forget_input();
@@ -85,19 +86,20 @@ fn wait_for(question: &str, keys: &str) -> io::Result<Option<char>> {
     }
 }
 
-/// Shows the question once more. The terminal stays in raw mode: a key that is pressed meanwhile is neither echoed nor
-/// held back for the end of a line.
+/// Shows the question again. The terminal stays in raw mode, so that a key pressed meanwhile is neither echoed nor held
+/// back until the end of a line.
 fn ask_again(question: &str, keys: &str) {
     say_in_raw_mode(format_args!("\npress one of {}\n{question}", listed(keys)));
 }
 
-/// Ctrl-C and Ctrl-D.
+/// Returns true for Ctrl-C and Ctrl-D.
 fn is_end(key: KeyEvent) -> bool {
     let with_control = key.modifiers.contains(KeyModifiers::CONTROL);
     with_control && matches!(key.code, KeyCode::Char('c' | 'd'))
 }
 
-/// Passes over what comes together with a key: the rest of a paste, or of a sequence that came in pieces.
+/// Skips and counts the events that arrive together with a key: the rest of a paste, or of a sequence that came in
+/// pieces.
 fn rest_of_burst() -> io::Result<usize> {
     let mut count = 0;
     while event::poll(BURST)? {
@@ -107,7 +109,7 @@ fn rest_of_burst() -> io::Result<usize> {
     Ok(count)
 }
 
-/// Throws away what was typed and not read yet.
+/// Discards typed input that was not read yet.
 fn forget_input() -> io::Result<()> {
     #[cfg(unix)]
     {

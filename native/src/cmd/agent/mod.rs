@@ -232,7 +232,7 @@ impl Cmd {
     }
 }
 
-/// Opens a home. Where its folder was moved or replaced, a person at a terminal is asked.
+/// Opens a home. If its folder was moved or replaced, asks the person at the terminal.
 fn home(
     open: impl Fn(&Location) -> Result<Home, AgentError>,
     mut location: Location,

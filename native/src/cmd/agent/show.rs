@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{Common, Exit, Failure, stop};
 use crate::cmd::terminal::{name, print_line, say, say_in, visible_line};
 
-/// Shows what a reply would do, and what its commands may touch.
+/// Shows the effects of a reply, and what its commands may touch.
 pub(super) fn before(agent: &Agent, inbox: &Inbox) -> Result<(), AgentError> {
     let shown = agent.preview(inbox)?;
     previews(&shown, inbox);
@@ -22,7 +22,7 @@ pub(super) fn before(agent: &Agent, inbox: &Inbox) -> Result<(), AgentError> {
     Ok(())
 }
 
-/// Shows what a reply would do, on stderr, in colors on a terminal.
+/// Shows the effects of a reply on stderr, in colors on a terminal.
 pub(super) fn previews(previews: &[Preview], inbox: &Inbox) {
     previews.iter().for_each(preview);
     for line in &inbox.hints {
@@ -74,7 +74,7 @@ fn preview(preview: &Preview) {
     }
 }
 
-/// A script as it is asked for. Its lines are told from ours by what is before them.
+/// Returns a script as shown to the person. A prefix distinguishes its lines from ours.
 pub(super) fn command(script: &str) -> String {
     format!("$ {}", script.replace('\n', "\n  "))
 }
@@ -89,7 +89,7 @@ pub(super) fn say_diff(line: &str) {
     say_in(color, line);
 }
 
-/// Says what became of a reply.
+/// Reports the outcome of a reply.
 pub(super) fn report(done: &Processed, common: &Common) -> Result<Exit, Failure> {
     if common.json {
         print_line(json!({
@@ -113,7 +113,7 @@ pub(super) fn report(done: &Processed, common: &Common) -> Result<Exit, Failure>
     })
 }
 
-/// One result. Of what a command printed its end, where errors are, and what else is to be known.
+/// Prints one result, with the end of a command's output, where errors are, and further remarks.
 fn print_result(result: &CommandResult) -> io::Result<()> {
     let mark = if result.success { "OK" } else { "FAILED" };
     let summary = name(&result.summary);
@@ -144,7 +144,7 @@ fn indented(text: &str) -> String {
 /// Number of lines of a command's output to show.
 const LINES_SHOWN: usize = 10;
 
-/// Says where a session stands.
+/// Prints the state of a session.
 pub(super) fn status(agent: &Agent, common: &Common) -> Result<Exit, Failure> {
     let session = agent.session();
     match common.json {
@@ -166,7 +166,7 @@ pub(super) fn status(agent: &Agent, common: &Common) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Says that there is nothing to list.
+/// Reports that there are no sessions.
 pub(super) fn no_sessions(common: &Common) -> Result<Exit, Failure> {
     if common.json {
         print_line("[]")?;

@@ -1,4 +1,4 @@
-//! Ctrl-C while a reply is carried out: what runs is ended, and nothing else of the reply is done.
+//! Ctrl-C while a reply is carried out: the running command is ended, and the rest of the reply is skipped.
 
 use std::{
     sync::{
@@ -20,12 +20,12 @@ pub(super) fn is_stopped() -> bool {
     STOPPED.load(Ordering::SeqCst)
 }
 
-/// The person stopped the reply with a key.
+/// Notes that the person stopped the reply with a key.
 pub(super) fn stop() {
     STOPPED.store(true, Ordering::SeqCst);
 }
 
-/// While something is done that Ctrl-C is to stop in an orderly way: what was not done is told.
+/// Runs work that Ctrl-C stops in an orderly way, reporting what was not done.
 pub(super) fn while_stoppable<T>(work: impl FnOnce() -> T) -> T {
     CARRIES_OUT.store(true, Ordering::SeqCst);
     let done = work();
@@ -33,8 +33,8 @@ pub(super) fn while_stoppable<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// From now on Ctrl-C ends the shell command that runs, with all of its processes, and no other step of the reply begins.
-/// When no reply is carried out, or at the second press, it ends this program.
+/// Handles Ctrl-C from now on: it ends the running shell command with all of its processes, and no other step of the
+/// reply begins. If no reply is being carried out, or at the second press, it ends this program.
 pub(super) fn listen() {
     let (ready, is_ready) = mpsc::channel();
     thread::spawn(move || {
@@ -56,6 +56,6 @@ pub(super) fn listen() {
             }
         });
     });
-    // Nothing is done before Ctrl-C is listened for. Where it cannot be, it ends this program as it always does.
+    // Nothing is done before Ctrl-C is handled. If it cannot be handled, it ends this program as usual.
     let _ = is_ready.recv();
 }

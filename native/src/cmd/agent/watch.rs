@@ -83,14 +83,14 @@ impl Watch {
         Ok(())
     }
 
-    /// Waits for a reply of which something was done.
+    /// Waits for a reply of which some part was carried out.
     fn next_reply(
         &self,
         agent: &mut Agent,
         inbox: &mut InboxFolder,
         common: &Common,
     ) -> Result<Processed, Failure> {
-        // The message itself is what is there now.
+        // At first the clipboard holds the message itself.
         let mut seen = fs::read(agent.write_outbox()?)?;
         let mut look = Instant::now();
         loop {
@@ -123,14 +123,15 @@ impl Watch {
         }
     }
 
-    /// Processes what was copied since, if it is a reply. Most of what a person copies is none, and nothing is said of it.
+    /// Processes the text copied since the last look, if it is a reply. Most copied text is not, and is silently
+    /// ignored.
     fn copied(
         &self,
         agent: &mut Agent,
         seen: &mut Vec<u8>,
         common: &Common,
     ) -> Result<Option<Processed>, Failure> {
-        // An empty clipboard is an error of some tools.
+        // Some tools report an empty clipboard as an error.
         let now = clipboard::paste(LOOK).unwrap_or_default();
         if now.is_empty() || now == *seen {
             return Ok(None);
@@ -153,7 +154,7 @@ impl Watch {
         }
     }
 
-    /// Processes one reply, and moves it out of the inbox. The inner error: why nothing was done.
+    /// Processes one reply, and moves it out of the inbox. The inner error is the reason why nothing was done.
     fn process(
         &self,
         agent: &mut Agent,
@@ -186,7 +187,7 @@ impl Watch {
                 inbox.put_aside(taken)?;
                 Ok(Err(error.to_string()))
             }
-            // The disk is full, or the board is gone: the reply waits in the inbox for better times.
+            // The disk is full, or the board is gone: the reply stays in the inbox until it can be processed.
             Err(error) => Err(error.into()),
         }
     }
@@ -216,7 +217,8 @@ impl Watch {
     }
 }
 
-/// Of several replies that are saved together, the second was written without the first one's results.
+/// Returns true for a reply older than the outbox: of several replies saved together, the second was written without
+/// the first one's results.
 fn is_early(agent: &Agent, taken: &Taken) -> bool {
     let written = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
     let outbox = agent.write_outbox().ok();
@@ -226,7 +228,7 @@ fn is_early(agent: &Agent, taken: &Taken) -> bool {
 
 /// Interval between checks of the inbox.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Interval between looks at the clipboard: each starts a program.
+/// Interval between looks at the clipboard, each of which starts a program.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
-/// Deadline of one look.
+/// Time limit of one look.
 const LOOK: Duration = Duration::from_secs(2);

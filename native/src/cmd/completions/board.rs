@@ -1,4 +1,4 @@
-//! `flylead board-paths`, which the scripts of the shells call.
+//! `flylead board-paths`, which the shells' completion scripts call.
 
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ impl Cmd {
         let Some(address) = address else {
             return Ok(Exit::Done);
         };
-        // Whoever pressed Tab waits for this.
+        // The person who pressed Tab waits for this.
         let found = timeout(MOMENT, found(&address, typed)).await;
         for path in found.ok().flatten().unwrap_or_default() {
             print_line(format_args!(":{path}"))?;
@@ -56,7 +56,7 @@ impl Cmd {
     }
 }
 
-/// The names of boards and the serial ports that begin so.
+/// Returns the names of boards and the serial ports that begin with the typed text.
 fn boards(typed: &str) -> Vec<String> {
     let names = Names::load().unwrap_or_default();
     let names = names.iter().map(|(name, _)| name.to_owned());
@@ -65,25 +65,25 @@ fn boards(typed: &str) -> Vec<String> {
     all.filter(|name| name.starts_with(typed)).collect()
 }
 
-/// The paths that begin so, of a board that a hub owns and that is idle.
+/// Returns the matching paths of a board that a hub owns and that is idle.
 async fn found(address: &Address, typed: &str) -> Option<Vec<String>> {
     let link = link::open_idle(address, "flylead's completion").await?;
     let mut board = Board::attach(link, Config::default(), None);
     let (folder, beginning) = path(typed);
     let said = board.eval(&entries(folder, beginning)).await;
-    // What cannot be left is brought to its prompt by its owner.
+    // If the board cannot be left properly, its owner brings it to its prompt.
     let _ = board.release().await;
     let entries = Literal::parse(&said.ok()?);
     let entries = entries.items().iter();
     let entries = entries.filter_map(|entry| entry.as_text());
-    // A line of a shell has one line.
+    // A completion has to fit on one line.
     let plain = entries.filter(|entry| !entry.chars().any(char::is_control));
     let head = &typed[..typed.len() - beginning.len()];
     Some(plain.map(|entry| format!("{head}{entry}")).collect())
 }
 
-/// The expression for a folder's entries that begin so, those that are folders with a slash behind them. Boards without
-/// folders have a list of names alone.
+/// Returns the expression for a folder's entries with this beginning, where folders end with a slash. Boards without
+/// folders list names alone.
 fn entries(folder: &str, beginning: &str) -> String {
     let (folder, beginning) = (text(folder), text(beginning));
     format!(
@@ -91,7 +91,7 @@ fn entries(folder: &str, beginning: &str) -> String {
     )
 }
 
-/// A text as Python has it, whatever is in it.
+/// Returns a text as a Python expression, whatever it contains.
 fn text(text: &str) -> String {
     format!("str(bytes({:?}),'utf8')", text.as_bytes())
 }

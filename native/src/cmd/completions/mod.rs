@@ -33,14 +33,14 @@ impl Cmd {
     }
 }
 
-/// clap's own script, with what completes the board's paths around it.
+/// Returns clap's own script, combined with the completion of a board's paths.
 fn script(shell: Shell) -> String {
     let mut script = Vec::new();
     generate(shell, &mut syntax::whole(), "flylead", &mut script);
     let script = without_internal(&String::from_utf8_lossy(&script));
     match shell {
         Shell::Bash => format!("{script}\n{}", include_str!("board.bash")),
-        // zsh calls the function of this name, which is the file's own.
+        // zsh calls the function of this name, which our own file defines.
         Shell::Zsh => {
             let words = script.replacen("\n_flylead() {", "\n_flylead_words() {", 1);
             let head = "#compdef flylead\n";
@@ -52,7 +52,7 @@ fn script(shell: Shell) -> String {
     }
 }
 
-/// Leaves out what other commands and scripts use, and no person.
+/// Leaves out options and commands that are not meant for people, but for other commands and scripts.
 fn without_internal(script: &str) -> String {
     let lines = script.lines().filter(|line| !offers_internal(line));
     let lines = lines.map(|line| match line.trim_start().starts_with("opts=\"") {
@@ -65,7 +65,7 @@ fn without_internal(script: &str) -> String {
     lines.map(|line| line + "\n").collect()
 }
 
-/// True for a line of a script that offers one of these: zsh's `'--option=`, fish's `-l option`, and so on.
+/// Returns true for a line of a script that offers one of these: zsh's `'--option=`, fish's `-l option`, and so on.
 fn offers_internal(line: &str) -> bool {
     let line = line.trim_start();
     INTERNAL.iter().any(|word| {

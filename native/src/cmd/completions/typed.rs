@@ -1,10 +1,10 @@
-//! A command line that is not typed to its end.
+//! An incomplete command line.
 
 use std::ffi::OsString;
 
 use crate::cmd::line;
 
-/// The words of a line, as shells take them apart; the last one is what is being typed, and may be empty.
+/// Splits a line into words as shells do; the last word is being typed, and may be empty.
 pub(super) fn words(typed: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
     let mut has_begun = false;
@@ -30,13 +30,13 @@ pub(super) fn words(typed: &str) -> Vec<String> {
     words
 }
 
-/// The port that these words name, if they name one; nothing at all, where they name several boards.
+/// Returns the port that these words name, if they name one; the outer `None` means several boards.
 #[allow(
     clippy::option_option,
     reason = "no board, and the board that is the default, are not the same"
 )]
 pub(super) fn port(words: Vec<String>) -> Option<Option<String>> {
-    // Variables that are set for the command alone stand before it.
+    // Variables set for the command alone precede it.
     let words = words.into_iter().skip_while(|word| word.contains('='));
     let words: Vec<_> = words.collect();
     let line = words.iter().map(OsString::from).collect();
@@ -50,7 +50,7 @@ pub(super) fn port(words: Vec<String>) -> Option<Option<String>> {
     Some(named(&words))
 }
 
-/// The value of the last `--port`.
+/// Returns the value of the last `--port`.
 fn named(words: &[String]) -> Option<String> {
     let mut port = None;
     let mut words = words.iter();
@@ -69,7 +69,7 @@ fn named(words: &[String]) -> Option<String> {
     port
 }
 
-/// A path's folder, as boards take it, and what is behind it.
+/// Splits a path into its folder, as boards take it, and the rest.
 pub(super) fn path(typed: &str) -> (&str, &str) {
     let Some(slash) = typed.rfind('/') else {
         return ("", typed);

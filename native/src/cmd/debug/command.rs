@@ -1,4 +1,4 @@
-//! The commands that are typed, those of Python's pdb.
+//! Typed commands, which are those of Python's pdb.
 
 use super::help::usage;
 
@@ -36,7 +36,7 @@ pub(super) enum Command {
 /// Lines to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Range {
-    /// Lines around the one that runs.
+    /// Lines around the current one.
     Here,
     /// Lines around another one.
     Around(u32),
@@ -82,7 +82,7 @@ impl Command {
         }
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
-        // `n = 5` is Python, whatever `n` alone is.
+        // `n = 5` is Python, although `n` alone is a command.
         if rest.starts_with('=') || line.is_empty() {
             return if line.is_empty() {
                 Self::Nothing
@@ -177,7 +177,7 @@ impl Breakpoints {
         Some(Self::Condition(number.parse().ok()?, condition))
     }
 
-    /// `ignore 2 5`: the next five times do not count; without a number all do.
+    /// Parses `ignore 2 5`: the next five hits do not count; without a number, all hits count again.
     fn ignore(rest: &str) -> Option<Self> {
         let (number, count) = rest.split_once(char::is_whitespace).unwrap_or((rest, "0"));
         Some(Self::Ignore(
@@ -204,7 +204,7 @@ impl Place {
     }
 }
 
-/// Returns true for the name of a function, with those around it.
+/// Returns true for the name of a function, possibly qualified by the names around it.
 fn is_name(text: &str) -> bool {
     !text.is_empty()
         && text
@@ -213,7 +213,7 @@ fn is_name(text: &str) -> bool {
 }
 
 impl Range {
-    /// `.`, `12`, `10, 20`; a second number that is smaller than the first is a count.
+    /// Parses `.`, `12` or `10, 20`; a second number that is smaller than the first is a count.
     fn parse(text: &str) -> Option<Self> {
         if text.is_empty() || text == "." {
             return Some(Self::Here);

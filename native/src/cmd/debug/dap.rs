@@ -23,7 +23,7 @@ use crate::cmd::{input::read_stdin, interrupts::Interrupts, terminal::say};
 /// Argument that selects stdin and stdout.
 pub(super) const STDIO: &str = "-";
 
-/// Serves one editor on stdin and stdout, or one after the other on an address of this computer.
+/// Serves one editor on stdin and stdout, or several in turn on an address of this computer.
 pub(super) async fn run(address: &str, common: &Common) -> Result<Exit, Failure> {
     if address == STDIO {
         serve(
@@ -58,8 +58,9 @@ pub(super) async fn run(address: &str, common: &Common) -> Result<Exit, Failure>
     }
 }
 
-/// Serves an editor to its end. Another one that connects meanwhile is told so, or is next where the first is about to end.
-/// Ctrl-C closes the connection, which ends the program and frees the board; a second one waits for neither.
+/// Serves an editor until its session ends. Another editor that connects meanwhile is told that the board is busy, or
+/// is next if the first is about to end. Ctrl-C closes the connection, which ends the program and frees the board; a
+/// second one waits for neither.
 async fn one_editor(
     client: TcpStream,
     listener: &TcpListener,
@@ -72,7 +73,7 @@ async fn one_editor(
     let mut is_closed = false;
     let served = serve(client, async |port: Option<&str>| open(common, port).await);
     let mut served = pin!(served);
-    // One editor's trouble is not the next one's.
+    // A failure of one editor must not affect the next.
     let note = |ended: io::Result<()>| {
         if let Err(error) = ended {
             common.note(format_args!("the editor: {error}"));
@@ -91,7 +92,7 @@ async fn one_editor(
                 if std::mem::replace(&mut is_closed, true) {
                     return Ok(ControlFlow::Break(()));
                 }
-                // One that is gone already is closed.
+                // A connection that is gone is closed already.
                 let _ = connection.shutdown(Shutdown::Both);
                 continue;
             }
@@ -101,16 +102,16 @@ async fn one_editor(
             note(ended);
             return Ok(ControlFlow::Continue(Some(other)));
         }
-        // One that is gone already needs no answer.
+        // An editor that is gone needs no answer.
         let _ = other.write_all(&dap::busy()).await;
         let _ = other.shutdown().await;
     }
 }
 
-/// Time in which a session that is ending leaves the board to the next.
+/// Time that an ending session has to release the board for the next one.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Stdin, whose reader keeps nobody from ending: an editor may leave it open after the last message.
+/// Returns stdin through a reader that lets the process end: an editor may leave stdin open after its last message.
 fn stdin() -> impl AsyncRead {
     let (reader, mut writer) = io::simplex(CHUNK);
     tokio::spawn(async move {
@@ -125,7 +126,7 @@ fn stdin() -> impl AsyncRead {
 
 const CHUNK: usize = 16 * 1024;
 
-/// The address, which must be this computer's own: whoever reaches it runs programs on the board.
+/// Parses the address, which must be this computer's own: any program that reaches it can run programs on the board.
 fn local(address: &str) -> Result<SocketAddr, Failure> {
     let address: SocketAddr = address.parse().map_err(|_| {
         Failure::new(
@@ -143,7 +144,7 @@ fn local(address: &str) -> Result<SocketAddr, Failure> {
     }
 }
 
-/// Opens the board that the editor names, or the command line's.
+/// Opens the board that the editor names, or the board of the command line.
 async fn open(common: &Common, port: Option<&str>) -> Result<Link, String> {
     let address = match port {
         Some(port) => {

@@ -1,4 +1,4 @@
-//! Help on the commands that are typed.
+//! Help on typed commands.
 
 pub(super) const HELP: &str =
     "  s(tep)               to the next line, in a function that is called if there is one
@@ -32,7 +32,7 @@ pub(super) const HELP: &str =
   An empty line repeats the last command. The commands of .pdbrc, in the home folder and
   in this one, come first; flylead debug --no-rc leaves them out.";
 
-/// The way to write a command that was written otherwise, or the reason why it is not there.
+/// Returns the correct usage of a command that was mistyped, or the reason why it does not exist.
 pub(super) fn usage(word: &str) -> Option<&'static str> {
     Some(match word {
         "s" | "step" => "s takes no arguments; `!s` shows a variable of this name",

@@ -104,7 +104,7 @@ impl Cmd {
     }
 }
 
-/// The unix port takes seconds to notice that a program has closed its stdin, and starts again.
+/// Time limit of a reply: the unix port takes seconds to notice that a program has closed its stdin, and to restart.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(60);
 
 const EXAMPLES: &str = "\

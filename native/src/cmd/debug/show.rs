@@ -27,7 +27,7 @@ fn exception(stop: &Stop) -> &str {
     stop.exception.as_deref().unwrap_or("an exception")
 }
 
-/// A frame with the line that runs.
+/// Returns a frame with its current line.
 pub(super) fn frame(project: &Project, frame: &Frame, mark: &str) -> String {
     let file = project.file(frame.module);
     let line = line(file, frame.line);
@@ -47,7 +47,7 @@ fn call(frame: &Frame) -> String {
     }
 }
 
-/// All frames, the innermost last.
+/// Returns all frames, innermost last.
 pub(super) fn stack(project: &Project, stop: &Stop, current: usize) -> String {
     let frames = stop.frames.iter().enumerate().rev();
     let shown =
@@ -55,7 +55,7 @@ pub(super) fn stack(project: &Project, stop: &Stop, current: usize) -> String {
     shown.collect()
 }
 
-/// Lines with their numbers, the one that runs marked.
+/// Returns lines with their numbers, with the current one marked.
 pub(super) fn source(file: &File, lines: std::ops::RangeInclusive<u32>, current: u32) -> String {
     let mut text = String::new();
     for number in lines {
@@ -80,7 +80,7 @@ pub(super) fn variables(variables: &[Variable]) -> String {
         .collect()
 }
 
-/// A remark on what the board has left out of a value.
+/// Returns a remark on what the board has left out of a value.
 pub(super) fn rest(value: &Value) -> String {
     match value.length {
         Some(length) if value.text.contains("...") => {
@@ -98,7 +98,7 @@ pub(super) fn rest(value: &Value) -> String {
     }
 }
 
-/// A value with these items of it.
+/// Returns a value with these of its items.
 pub(super) fn items(value: &Value, items: &[Variable], between: &str) -> String {
     let texts = items.iter().map(|one| match value.kind.as_str() {
         "dict" => format!("{}: {}", one.name, one.value.text),
@@ -119,7 +119,7 @@ pub(super) fn items(value: &Value, items: &[Variable], between: &str) -> String 
     format!("{open}{texts}{close}{rest}")
 }
 
-/// The name of a value's type, if the board tells it.
+/// Returns the name of a value's type, if the board reports it.
 pub(super) fn kind(value: &Value) -> &str {
     if value.kind.is_empty() {
         "(this board does not say)"

@@ -1,4 +1,4 @@
-//! The state of one board, asked only where that disturbs nobody.
+//! State of one board, queried only if that disturbs nobody.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use tokio::{
 
 use crate::cmd::{Common, Failure, info, interrupts::Interrupts};
 
-/// Finds out what a board is and does. Ctrl-C ends it.
+/// Determines the identity and the state of a board. Ctrl-C ends this.
 pub(super) async fn examine(address: &Address, common: &Common) -> Result<Vec<Finding>, Failure> {
     if let Some(finding) = in_use(address) {
         return Ok(vec![finding]);
@@ -47,7 +47,7 @@ pub(super) async fn examine(address: &Address, common: &Common) -> Result<Vec<Fi
 }
 
 fn of_fact(fact: &info::Fact) -> Finding {
-    // The number of a chip is as good as a serial number.
+    // The number of a chip identifies a board as a serial number does.
     let text = match fact.name {
         "unique_id" => "it has a number of its own",
         _ => &fact.text,
@@ -59,7 +59,7 @@ fn failed(error: &BoardError) -> Finding {
     Area::Board.fault(format!("the board was at its prompt, but then: {error}"))
 }
 
-/// The finding about a port that a program has open already, unless that is the hub's.
+/// Returns the finding about a port that a program has already opened, unless that program is the hub.
 fn in_use(address: &Address) -> Option<Finding> {
     let Ok(Address::Serial { path, .. }) = link::find(address) else {
         return None;
@@ -73,7 +73,7 @@ fn in_use(address: &Address) -> Option<Finding> {
     Some(Area::Board.note(text))
 }
 
-/// Opens the board: by the hub that has it, if it is free there, or by itself.
+/// Opens the board, either directly or through the hub that owns it, if it is free there.
 async fn open(address: &Address, common: &Common) -> Result<Link, Finding> {
     let mut options = link::Options::default();
     options.within = common.timeout.unwrap_or(link::CONNECT_TIMEOUT);
@@ -87,15 +87,15 @@ async fn open(address: &Address, common: &Common) -> Result<Link, Finding> {
     })
 }
 
-/// State of a board, as far as its answer to Enter shows.
+/// State of a board, as far as its answer to Enter reveals it.
 #[derive(Debug, PartialEq, Eq)]
 enum State {
     Prompt,
-    /// It stays in raw mode, where another tool left it.
+    /// The board is in raw mode, where another tool left it.
     Raw,
     /// Peer that is not MicroPython, or at another speed.
     Stranger(Peer),
-    /// A line is begun and not ended.
+    /// A line has begun, but not ended.
     Unfinished,
     Writes,
     Silent,
@@ -124,7 +124,7 @@ impl State {
     }
 }
 
-/// Listens, and presses Enter if nothing comes: a program that runs gets an empty line at most, and no Ctrl-C.
+/// Listens, and presses Enter if nothing arrives: a running program receives an empty line at most, and no Ctrl-C.
 async fn listen(link: &mut Link) -> State {
     let mut heard = Vec::new();
     let is_open = read(link, &mut heard, QUIET, |_| false).await;
@@ -162,7 +162,8 @@ fn state_of(heard: &[u8]) -> State {
     }
 }
 
-/// Reads until the time is up or enough has come, at most [`HEARD_LIMIT`] bytes. False if the link was closed.
+/// Reads until the time has passed or enough data has arrived, at most [`HEARD_LIMIT`] bytes. Returns false if the link
+/// was closed.
 async fn read(
     link: &mut Link,
     heard: &mut Vec<u8>,
@@ -181,14 +182,14 @@ async fn read(
     true
 }
 
-/// MicroPython v1.28, `shared/runtime/pyexec.c`, `pyexec_friendly_repl`.
+/// Prompt of MicroPython v1.28 (`shared/runtime/pyexec.c`, `pyexec_friendly_repl`).
 const PROMPT: &[u8] = b">>> ";
-/// A program that writes does so within this time, or is taken for a silent one.
+/// Time to wait for output, after which a program counts as silent.
 const QUIET: Duration = Duration::from_millis(400);
-/// A prompt comes within milliseconds, and over a network within this time.
+/// Time limit of a prompt, which arrives within milliseconds, or within this time over a network.
 const PROMPT_TIMEOUT: Duration = Duration::from_secs(2);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Limit of examined output, more than a banner.
+/// Limit of examined output in bytes, longer than a banner.
 const HEARD_LIMIT: usize = 16 * 1024;
 
 #[cfg(test)]

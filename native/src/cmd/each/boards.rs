@@ -14,10 +14,10 @@ use crate::cmd::{
     pattern::{Pattern, is_pattern},
 };
 
-/// A board that was chosen.
+/// A selected board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Board {
-    /// Its address as it was written, which may have a password in it.
+    /// Address as written, which may contain a password.
     pub(super) address: String,
     /// Name shown to people if the board has none.
     pub(super) name: String,
@@ -25,7 +25,7 @@ pub(super) struct Board {
     pub(super) slug: String,
 }
 
-/// The boards that the selectors name, each once, in their order.
+/// Returns the boards that the selectors name, each once, in order.
 pub(super) async fn select(selectors: &[String]) -> Result<Vec<Board>, Failure> {
     let mut chosen = Chosen::default();
     for selector in selectors {
@@ -40,10 +40,10 @@ pub(super) async fn select(selectors: &[String]) -> Result<Vec<Board>, Failure> 
 #[derive(Default)]
 struct Chosen {
     boards: Vec<Board>,
-    /// Places of the boards, as far as they are known.
+    /// Places of the boards, if known.
     places: HashSet<String>,
     slugs: HashSet<String>,
-    /// The ports of this computer, once they have been asked for.
+    /// Ports of this computer, once they have been queried.
     ports: Option<Vec<Port>>,
 }
 
@@ -69,7 +69,7 @@ impl Chosen {
         }
         if selector != "all" && !is_pattern(selector) {
             let address: Address = selector.parse()?;
-            // A board that nobody knows is told before anything runs anywhere.
+            // An unknown board is reported before anything runs anywhere.
             link::resolve(&address)?;
             self.push(selector, &address);
             return Ok(());
@@ -102,7 +102,7 @@ impl Chosen {
         Ok(())
     }
 
-    /// The places of the lab that have all of these tags: `room=a,board=pico`.
+    /// Adds the places of the lab that have all of these tags, such as `room=a,board=pico`.
     async fn marked(&mut self, tags: &str) -> Result<(), Failure> {
         let wanted: Vec<_> = tags.split(',').map(|tag| tag.split_once('=')).collect();
         let has_it = |place: &Place, tag: &Option<(&str, &str)>| {
@@ -129,7 +129,7 @@ impl Chosen {
 
     fn push(&mut self, written: &str, address: &Address) {
         let name = address.to_string();
-        // The same board may have been chosen by another of its names.
+        // The same board may have been selected by another of its names.
         let place = link::find(address).map_or_else(|_| name.clone(), |place| place.to_string());
         if !self.places.insert(place) {
             return;

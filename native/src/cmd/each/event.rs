@@ -21,11 +21,11 @@ pub(super) enum Output {
 /// Outcome of the command at one board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ended {
-    /// With this exit code.
+    /// It ended with this exit code.
     Code(i32),
-    /// Without one, for this reason.
+    /// It ended without an exit code, for this reason.
     Failed(String),
-    /// Ctrl-C came before its turn.
+    /// Ctrl-C arrived before its turn.
     NotStarted,
 }
 

@@ -1,7 +1,7 @@
 //! `flylead each`: one command on many boards at once.
 //!
-//! Each board has a process of its own, which is this program with that board's address: any command can be run, one that
-//! fails stops no other, and what one board says is told apart from what another does.
+//! Each board has a process of its own, which is this program with that board's address: any command can be run, a
+//! failing command stops no other, and the boards' outputs are kept apart.
 
 mod boards;
 mod event;
@@ -67,7 +67,7 @@ impl Cmd {
     }
 }
 
-/// The boards that are left, and those at work.
+/// Boards that are waiting, and boards at work.
 struct Work {
     waiting: VecDeque<(usize, Board)>,
     at_once: usize,
@@ -90,7 +90,7 @@ impl Work {
         }
     }
 
-    /// Runs the command everywhere, and says whether Ctrl-C ended it.
+    /// Runs the command everywhere, and returns true if Ctrl-C ended it.
     async fn finish(
         mut self,
         interrupts: &mut Interrupts,
@@ -114,7 +114,7 @@ impl Work {
         Ok(is_interrupted)
     }
 
-    /// Starts boards until as many are at work as may be.
+    /// Starts boards until the limit of boards at work is reached.
     fn fill(&mut self, report: &mut Report) -> Result<(), Failure> {
         while self.running.len() < self.at_once {
             let Some((at, board)) = self.waiting.pop_front() else {
@@ -128,5 +128,5 @@ impl Work {
     }
 }
 
-/// Lines on their way to the terminal; boards wait when it is slower than they are.
+/// Limit of lines on their way to the terminal; boards wait if the terminal is slower.
 const EVENTS: usize = 256;

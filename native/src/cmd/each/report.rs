@@ -24,7 +24,7 @@ pub(super) struct Report {
     json: bool,
     began: Instant,
     screen: Option<Screen>,
-    /// The longest name, so that what boards say stands in one column.
+    /// Width of the longest name, which aligns the boards' output in one column.
     width: usize,
 }
 
@@ -112,7 +112,7 @@ impl Report {
         print_line(about)
     }
 
-    /// Shows the table, and says how the whole command ends.
+    /// Shows the table, and returns the outcome of the whole command.
     pub(super) fn finish(self) -> Result<Exit, Failure> {
         drop(self.screen);
         let failed = self.boards.iter().filter(|board| !board.is_done()).count();
@@ -122,7 +122,7 @@ impl Report {
         if self.json {
             print_line(summary)?;
         } else {
-            // Of many boards those that failed are what a person looks for.
+            // With many boards, a person looks for those that failed.
             let shown = |board: &&Heard| all <= LONGEST_TABLE || !board.is_done();
             for board in self.boards.iter().filter(shown) {
                 let (width, ended) = (self.width, board.words());
@@ -173,7 +173,7 @@ impl From<&Board> for Heard {
     }
 }
 
-/// The bars on a terminal: one for each board at work, with its last line, and one for all.
+/// Bars on a terminal: one for each board at work, with its last line, and one for the whole command.
 struct Screen {
     bars: MultiProgress,
     all: ProgressBar,

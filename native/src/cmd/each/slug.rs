@@ -1,6 +1,7 @@
 //! A board's address as a part of a file's name.
 
-/// Letters, digits, dots, underscores and single hyphens; never empty, and never a name that means a folder.
+/// Converts an address to letters, digits, dots, underscores and single hyphens. The result is never empty, and never a
+/// name that stands for a folder.
 pub(super) fn slug(address: &str) -> String {
     let named = address.rsplit_once("://").map_or(address, |(_, rest)| rest);
     let named = named.strip_prefix("/dev/").unwrap_or(named);

@@ -1,4 +1,4 @@
-//! One board's process, and what it says.
+//! Process of one board, and its output.
 
 use std::{env, io, path::PathBuf, process::Stdio, time::Duration};
 
@@ -27,7 +27,7 @@ pub(super) struct Orders {
 }
 
 impl Orders {
-    /// Boards would write over each other's file when several have one.
+    /// Creates the instructions, in which several boards must not share a file that they write.
     pub(super) fn new(
         common: &Common,
         command: Vec<String>,
@@ -42,12 +42,12 @@ impl Orders {
         })
     }
 
-    /// Ends what runs, as Ctrl-C would.
+    /// Ends the running commands, as Ctrl-C would.
     pub(super) fn interrupt(&self) {
         self.interrupted.cancel();
     }
 
-    /// Starts the command for a board, and attends to it until its end.
+    /// Starts the command for a board, and follows it to its end.
     pub(super) fn start(
         &self,
         at: usize,
@@ -59,11 +59,12 @@ impl Orders {
             .iter()
             .map(|word| word.replace("{}", &board.slug));
         let mut command = Command::new(&self.program);
-        // Before the words: those behind -- are another command's own.
+        // These precede the words: those after -- belong to another command.
         children::die_with_parent(&mut command);
         command
             .args(words)
-            // Not as an argument, which every user of this computer can read: an address may have a password in it.
+            // Passed in the environment, because every user of this computer can read arguments: an address may contain
+            // a password.
             .env("FLYLEAD_PORT", &board.address)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -76,13 +77,13 @@ impl Orders {
                 Err(error) => Err(error),
             };
             let ended = ended.unwrap_or_else(|error| Ended::Failed(error.to_string()));
-            // Nobody listens when the whole command has ended.
+            // The receiver is gone once the whole command has ended.
             let _ = tell.send(Event::Ended(at, ended)).await;
         }
     }
 }
 
-/// The options of ours that hold for each board's command.
+/// Returns the options of ours that also apply to each board's command.
 fn options(common: &Common, boards: usize) -> Result<Vec<String>, Failure> {
     let mut words = Vec::new();
     if let Some(baud) = common.baud {
@@ -126,7 +127,7 @@ async fn attend(
             lines(at, Output::Stderr, stderr, tell),
         );
     };
-    // A command that is interrupted leaves its board at the prompt, and is ended if that takes too long.
+    // A command that is interrupted leaves its board at the prompt, and is killed if that takes too long.
     let too_late = time::sleep(GRACE);
     tokio::pin!(lines, too_late);
     let (mut is_read, mut is_interrupted) = (false, false);
@@ -152,7 +153,7 @@ async fn attend(
     Ok(Ended::of(status))
 }
 
-/// Passes lines on as they come. One that is longer than any line of a person comes in pieces.
+/// Passes lines on as they arrive. Overlong lines arrive in pieces.
 async fn lines(
     at: usize,
     output: Output,
@@ -181,5 +182,5 @@ async fn lines(
 const GRACE: Duration = Duration::from_secs(10);
 /// Time to read the rest from the pipes of a command that has ended.
 const LAST_WORDS: Duration = Duration::from_secs(1);
-/// Limit in bytes.
+/// Limit of a line, in bytes.
 const LONGEST_LINE: u64 = 64 << 10;

@@ -1,4 +1,4 @@
-//! Logs that were saved, and the history of a port.
+//! Saved logs, and the history of a port.
 
 use std::{
     collections::VecDeque,
@@ -119,7 +119,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Failure {
     Failure::new(Exit::Usage, format!("{}: {error}", path.display()))
 }
 
-/// Name, time, length and proof of a log, in columns.
+/// Returns the name, time, length and proof of a log, in columns.
 fn row(log: &Log) -> String {
     let name = match log.copy {
         0 => log.run_id.to_string(),

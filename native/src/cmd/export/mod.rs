@@ -197,7 +197,7 @@ impl Cmd {
         Ok(())
     }
 
-    /// The actions that are one question.
+    /// Carries out an action that consists of one request.
     async fn ask(&self, device: &mut Device, common: &Common) -> Result<(), Error> {
         match &self.action {
             Action::Start { run_id } => show_reply(common, &device.start(run_id).await?.text),
@@ -239,7 +239,7 @@ impl Cmd {
         options
     }
 
-    /// `--timeout` is how long the device may take to begin its answer.
+    /// Returns the receiver's configuration. `--timeout` limits the wait for the beginning of the device's answer.
     fn config(&self, common: &Common) -> Config {
         let mut config = Config::default();
         config.timeout = common.timeout.unwrap_or(config.timeout);
@@ -250,7 +250,7 @@ impl Cmd {
     }
 }
 
-/// Ctrl-C, the end of the terminal, and being asked to end.
+/// Requests to stop: Ctrl-C, the end of the terminal, and a signal to terminate.
 struct Stops(Interrupts, Shutdown);
 
 impl Stops {
@@ -266,7 +266,7 @@ fn doubts() -> impl clap::builder::TypedValueParser<Value = Doubt> {
     PossibleValuesParser::new(Doubt::ALL.map(Doubt::as_str)).try_map(|name| name.parse::<Doubt>())
 }
 
-/// `10s`, `1.5s`, `500ms`, `2m`, or seconds without a unit.
+/// Parses `10s`, `1.5s`, `500ms`, `2m`, or seconds without a unit.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let end = text.trim_end_matches(char::is_alphabetic).len();
     let scale = match &text[end..] {

@@ -1,4 +1,4 @@
-//! A log, as a picture in the terminal.
+//! A log as a picture in the terminal.
 
 use std::{fs, io, path::Path};
 
@@ -28,7 +28,7 @@ pub(super) fn print(log: &Path, wanted: Option<&str>) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Every column with two numbers or more, or the one of this name or number.
+/// Returns every column with two numbers or more, or the one with this name or number.
 fn columns<'a>(table: &'a Table, wanted: Option<&'a str>) -> impl Iterator<Item = &'a Column> {
     let numbered = (1..).zip(&table.columns);
     numbered
@@ -49,7 +49,7 @@ fn draw(Column { name, values }: &Column) -> String {
     format!("{name}  {} values, {low} to {high}\n{bars}", values.len())
 }
 
-/// Values as bars from the lowest to the highest, side by side in so many places at most.
+/// Draws values as bars from the lowest to the highest, side by side in at most `width` places.
 pub(super) fn bars(values: &[f64], width: usize) -> String {
     let (low, high) = range(values);
     let span = if high > low { high - low } else { 1.0 };

@@ -24,9 +24,9 @@ pub(super) async fn run(
         () = stops.next() => None,
     };
     let trouble = match recorded {
-        // It refused to record: if it records for somebody else, that is not ours to end.
+        // The device refused to record: if it records for another program, that is not ours to end.
         Some(Err(error @ Error::Failed { .. })) => return Err(error),
-        // Nobody is there to be told, or asked.
+        // The device is gone, so nothing can be stopped.
         Some(Err(Error::Gone)) => return Err(Error::Gone),
         Some(recorded) => recorded.err(),
         None => {
@@ -47,7 +47,7 @@ pub(super) async fn run(
         () = stops.next() => return Ok(Exit::Interrupted),
     };
     report(&fetched?, common);
-    // What went wrong with the recording has been said.
+    // The error of the recording has been reported.
     Ok(match trouble {
         Some(error) => exit_of(&error),
         None if stopped => Exit::Done,
@@ -55,7 +55,7 @@ pub(super) async fn run(
     })
 }
 
-/// Begins to record, and watches until the time is over.
+/// Starts a recording, and watches it until the time is over.
 async fn record(
     device: &mut Device,
     run_id: &RunId,
@@ -73,7 +73,7 @@ async fn record(
     recorded
 }
 
-/// Tells the device to end its recording. Whether it did not refuse.
+/// Tells the device to end its recording. Returns false if it refuses.
 async fn stop(cmd: &Cmd, device: &mut Device, common: &Common) -> bool {
     let mut stopped = device.stop().await;
     if let Err(Error::Gone) = stopped

@@ -59,7 +59,7 @@ pub(super) fn report(saved: &Saved, common: &Common) {
     }
 }
 
-/// Scripts get what went wrong on stdout too, as data.
+/// Prints an error on stdout as data, for scripts.
 pub(super) fn show_error(error: &Error, common: &Common) {
     if !common.json {
         return;
@@ -85,7 +85,7 @@ pub(super) fn show_error(error: &Error, common: &Common) {
     print(&json!({ "ok": false, "error": error }));
 }
 
-/// The error, and which options of this command take the log all the same.
+/// Returns the error, with the options of this command that accept the log all the same.
 pub(super) fn with_options(error: &Error) -> String {
     let options: Vec<_> = error
         .doubts()
@@ -109,7 +109,7 @@ const fn is_about_silence(failure: &Failure) -> bool {
     )
 }
 
-/// A reader who has gone must not keep a device recording.
+/// Prints a line, ignoring errors: a reader that is gone must not keep a device recording.
 fn print(line: &impl std::fmt::Display) {
     let _ = print_line(line);
 }
@@ -118,7 +118,7 @@ fn is_watched(common: &Common) -> bool {
     !common.json && io::stderr().is_terminal()
 }
 
-/// A recording: how long it goes on, and what the device says. A bar on a terminal, lines elsewhere.
+/// A recording: its remaining time, and the device's output. Shows a bar on a terminal, and lines elsewhere.
 pub(super) struct Live {
     bar: ProgressBar,
     length: Duration,
@@ -187,7 +187,7 @@ impl Live {
             .set_message(format!("{line}  {}", plot::bars(&values, BARS)));
     }
 
-    /// Shows how much time is left, until this is dropped.
+    /// Shows the remaining time until dropped.
     pub(super) async fn count_down<T>(&self) -> T {
         loop {
             let left = self.length.saturating_sub(self.began.elapsed());
@@ -206,7 +206,7 @@ impl Live {
     }
 }
 
-/// A log on its way: a bar on a terminal, nothing elsewhere.
+/// A log on its way: shows a bar on a terminal, and nothing elsewhere.
 pub(super) struct Bar(ProgressBar);
 
 impl Bar {
@@ -243,7 +243,7 @@ impl Bar {
     }
 }
 
-/// `t=12.5 h=40.1` has 40.1.
+/// Returns the last number of a line, such as 40.1 for `t=12.5 h=40.1`.
 fn last_number(line: &str) -> Option<f64> {
     line.rsplit(|character: char| character.is_whitespace() || ",;=:".contains(character))
         .filter_map(|word| word.parse().ok())
@@ -259,11 +259,11 @@ fn style(template: &str) -> ProgressStyle {
 }
 
 const RECORDING: &str = "recording {bar:24} {prefix}  {msg}";
-/// Until the device has said how much it is.
+/// Style of the bar until the device has announced the length.
 const WAITING: &str = "{spinner} waiting for the log  {elapsed}";
 const SIZED: &str = "{bar:30} {bytes}/{total_bytes}  {bytes_per_sec}  {eta}";
 const UNSIZED: &str = "{spinner} {bytes}  {bytes_per_sec}";
-/// After so many seconds a device that talked is called silent.
+/// Seconds after which a device that has talked is called silent.
 const LONG_SILENCE: u64 = 5;
 const REDRAW: Duration = Duration::from_millis(200);
 /// Number of last values to draw.

@@ -1,4 +1,4 @@
-//! The firmware that the board flashed last had before, for the way back.
+//! Firmware that the last flashed board had before, for restoring it.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ pub(super) struct Before {
 }
 
 impl Before {
-    /// Reads which firmware a board's `sys.version` is, such as `3.4.0; MicroPython v1.28.0 on 2026-04-06`.
+    /// Determines the firmware of a board from its `sys.version`, such as `3.4.0; MicroPython v1.28.0 on 2026-04-06`.
     pub(super) fn of(build: &str, version: &str) -> Option<Self> {
         let (_, version) = version.split_once("MicroPython v")?;
         let version = version.split_whitespace().next()?;
@@ -26,7 +26,8 @@ impl Before {
         })
     }
 
-    /// Keeps it until another board is flashed. A person without a folder for it has no way back by a word.
+    /// Saves the firmware's name until another board is flashed. Without a folder for it, the firmware has to be
+    /// restored by hand.
     pub(super) fn keep(&self) -> Result<(), Failure> {
         let Some(path) = path() else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! The question before a board gets other firmware.
+//! Confirmation before a board gets other firmware.
 
 use std::io::{self, BufRead as _, IsTerminal as _};
 
@@ -6,10 +6,10 @@ use flylead::flash::Firmware;
 
 use super::{super::terminal::say_part, Exit, Failure, Target, in_thread, visible_line};
 
-/// Asks on a terminal; elsewhere nobody can answer. It waits in a thread, so that Ctrl-C can end it.
+/// Asks on a terminal; elsewhere nobody can answer. The question waits in a thread, so that Ctrl-C can end it.
 ///
 /// # Errors
-/// The answer was not yes.
+/// When the answer is not yes.
 pub(super) async fn ask(firmware: &Firmware, target: &Target) -> Result<(), Failure> {
     let name = visible_line(&firmware.name);
     let refused = |why: &str| {

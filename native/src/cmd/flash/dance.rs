@@ -1,6 +1,6 @@
-//! The way into a boot loader by a board's buttons.
+//! Entering a boot loader with a board's buttons.
 
-/// Ways by the beginning of a chip's name.
+/// Instructions, by the beginning of a chip's name.
 const WAYS: [(&str, &str); 6] = [
     ("RP2", BOOTSEL),
     ("ESP", BOOT),
@@ -19,13 +19,13 @@ const BOOTSEL: &str = "hold its button BOOTSEL while you plug it in, or while yo
 const BOOT: &str = "hold its button BOOT (or 0, or IO0), press RESET (or EN) and let go of both";
 const TWICE: &str = "press its button RESET twice, quickly";
 
-/// Says how a board with this chip gets into its boot loader.
+/// Returns the instructions for entering the boot loader of a board with this chip.
 pub(super) fn of_chip(chip: &str) -> Option<&'static str> {
     let (_, way) = WAYS.iter().find(|(begin, _)| chip.starts_with(begin))?;
     Some(way)
 }
 
-/// Says it for a chip that may be unknown.
+/// Returns the instructions for a chip that may be unknown.
 pub(super) fn of_any(chip: Option<&str>) -> String {
     match chip.and_then(of_chip) {
         Some(way) => format!("Put the board into its boot loader: {way}."),

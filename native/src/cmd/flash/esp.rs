@@ -1,4 +1,4 @@
-//! Boards with an ESP chip, which get their firmware at a serial port.
+//! Boards with an ESP chip, which are flashed through a serial port.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub(super) async fn chip(port: String) -> Result<EspChip, Failure> {
     asked.map_err(unwritten)
 }
 
-/// Writes an image to the board at a port, which nobody else has open then.
+/// Writes an image to the board at a port, which no other program has open meanwhile.
 pub(super) async fn write(
     common: &Common,
     interrupts: &mut Interrupts,
@@ -65,5 +65,5 @@ fn unwritten(error: EspError) -> Failure {
     }
 }
 
-/// Time after which a chip that confirms nothing is given up: erasing 16 MB takes two minutes.
+/// Time after which a chip that confirms nothing is given up; erasing 16 MB takes two minutes.
 const SILENCE: Duration = Duration::from_secs(240);

@@ -43,7 +43,7 @@ pub(super) async fn save(common: &Common, target: &Target) -> Result<Files, Fail
     let backup = made.ok_or_else(|| Failure::new(Exit::Lost, "the files were not read"))?;
     let file = place()?;
     let (to, zip) = (file.clone(), backup.zip.clone());
-    // It may have the passwords of networks, as the board has.
+    // The file may contain the passwords of networks, as the board may.
     let saved = in_thread(move || disk::replace_private(&to, &zip)).await;
     saved.map_err(here(&file))?;
     common.note(format_args!(
@@ -55,7 +55,7 @@ pub(super) async fn save(common: &Common, target: &Target) -> Result<Files, Fail
     Ok(Files { backup, file })
 }
 
-/// A new file for a backup, in the person's folder for data that programs make.
+/// Returns a new file for a backup, in the person's folder for data of programs.
 fn place() -> Result<PathBuf, Failure> {
     let folder = state::data_folder().ok_or_else(|| {
         let message = "there is no folder for a backup: set HOME, or save the files with `flylead backup` first";
@@ -69,7 +69,7 @@ fn place() -> Result<PathBuf, Failure> {
 }
 
 impl Files {
-    /// The way to get the files back later.
+    /// Returns the instructions for restoring the files later.
     pub(super) fn advice(&self) -> String {
         format!(
             "The files of the board are in {0}: `flylead restore {0}` puts them back.",
@@ -77,7 +77,7 @@ impl Files {
         )
     }
 
-    /// Waits for the board to come back, puts its files there, and reads them again to compare.
+    /// Waits for the board to return, restores its files, and reads them again to compare.
     pub(super) async fn put_back(&self, common: &Common) -> Result<(), Failure> {
         common.note("waiting for the board to start its new firmware");
         let limit = Instant::now() + common.limit().unwrap_or(START_TIME);
@@ -109,7 +109,7 @@ impl Files {
         Ok(Exit::Done)
     }
 
-    /// Reads all files again: a hash on the board would be made by the firmware that has just come.
+    /// Compares all files by reading them again: a hash on the board would be computed by the new firmware.
     async fn compare(&self, board: &mut Board, is_flat: bool) -> Result<(), Failure> {
         for item in backup::items(&self.backup.zip, is_flat)? {
             let Content::Bytes(expected, _) = &item.content else {

@@ -99,7 +99,7 @@ impl Cmd {
         if self.list {
             return interrupts.or(source::list(&self, common)).await;
         }
-        // A named firmware is looked at first: it costs the board nothing, and nobody a turn.
+        // A named firmware is checked first: that involves neither the board nor a turn.
         let named = interrupts.or(self.named(common)).await?;
         let turn = match self.dry_run {
             true => None,
@@ -139,7 +139,7 @@ impl Cmd {
         written.report(common, &firmware)
     }
 
-    /// Refuses to erase where only a boot loader could.
+    /// Refuses `--erase` for firmware that is not an ESP's.
     fn check_erase(&self, firmware: &Firmware) -> Result<(), Failure> {
         if !self.erase || matches!(firmware.format, Format::Esp(_)) {
             return Ok(());
@@ -198,7 +198,7 @@ impl Cmd {
     }
 }
 
-/// The firmware in a line: its name, size and chips.
+/// Returns the firmware in a line: its name, size and chips.
 fn described(firmware: &Firmware) -> String {
     let chips = firmware.format.chips();
     let chips = chips.map(|chips| format!(" for {chips}"));
@@ -234,5 +234,5 @@ fn unwritten(error: WriteError) -> Failure {
     Failure::new(exit, error)
 }
 
-/// Time after which a drive that takes nothing is given up: erasing a large flash takes half a minute.
+/// Time after which a drive that accepts nothing is given up; erasing a large flash takes half a minute.
 const SILENCE: std::time::Duration = std::time::Duration::from_secs(60);

@@ -17,7 +17,7 @@ use super::{
     Cmd, Common, Exit, Failure,
 };
 
-/// Reads the firmware that is meant, and checks that it is one and has the SHA-256 that it should have.
+/// Reads the requested firmware, and checks that it is valid and has the expected SHA-256.
 pub(super) async fn fetch(
     command: &Cmd,
     common: &Common,
@@ -48,7 +48,7 @@ pub(super) async fn fetch(
     checked(command, place, firmware)
 }
 
-/// Holds a firmware against the hash on the command line.
+/// Compares a firmware with the hash on the command line.
 fn checked(command: &Cmd, place: &str, firmware: Firmware) -> Result<Firmware, Failure> {
     let sha256 = firmware.sha256();
     match &command.sha256 {
@@ -118,7 +118,7 @@ pub(super) async fn list(command: &Cmd, common: &Common) -> Result<Exit, Failure
     Ok(Exit::Done)
 }
 
-/// Boards whose firmware is not listed yet, because it has pages of its own.
+/// Returns the boards whose firmware is not listed yet, because it has pages of its own.
 fn pages_alone(catalogue: &Catalogue) -> Vec<&str> {
     let listed = catalogue.boards();
     let pages = catalogue.pages.iter().map(String::as_str);
@@ -137,7 +137,7 @@ fn unavailable(error: ShelfError) -> Failure {
     Failure::new(Exit::Usage, error)
 }
 
-/// Returns true for an address of the network.
+/// Returns true for a URL.
 fn is_url(place: &str) -> bool {
     place.starts_with("https://") || place.starts_with("http://")
 }

@@ -19,19 +19,19 @@ use super::{
 /// The board that gets the firmware.
 #[derive(Debug)]
 pub(super) enum Target {
-    /// It is in its boot loader.
+    /// The board is in its boot loader.
     Drive(Drive),
-    /// It runs MicroPython, and is at this address.
+    /// The board runs MicroPython, and is at this address.
     Board {
         address: Address,
         machine: String,
         build: String,
         version: String,
     },
-    /// It has an ESP chip, and is at a serial port.
+    /// The board has an ESP chip, and is at a serial port.
     Esp {
         port: String,
-        /// The chip, if its boot ROM was asked.
+        /// The chip, if its boot ROM was queried.
         chip: Option<EspChip>,
     },
 }
@@ -49,7 +49,7 @@ impl Target {
             return match found {
                 Some(drive) => Ok(Self::Drive(drive)),
                 None if is_folder => Err(no_drive(path)),
-                // It may be one that the board will show.
+                // The board may show this drive later.
                 None => Self::board(common).await,
             };
         }
@@ -61,7 +61,7 @@ impl Target {
         let mut drives = look(Drive::find).await?;
         drives.retain(|drive| format.map_or(drive.kind == Kind::Uf2, |it| drive.takes(it)));
         let is_hex = matches!(format, Some(Format::Hex(_)));
-        // A micro:bit gets its firmware by its drive alone, whichever port it has.
+        // A micro:bit is flashed through its drive alone, whatever port it has.
         if common.port != Address::Auto && !is_hex {
             return Self::board(common)
                 .await
@@ -123,10 +123,10 @@ impl Target {
         }
     }
 
-    /// The name under which its makers list the firmware of the board that runs MicroPython now.
+    /// Returns the name under which its makers list the firmware of a board that runs MicroPython now.
     pub(super) fn own_name(&self) -> Result<String, Failure> {
         match self {
-            // Since MicroPython 1.21 (py/modsys.c, `_build`): the board's folder there, and a variant.
+            // Set since MicroPython 1.21 (py/modsys.c, `_build`): the board's folder there, and a variant.
             Self::Board { build, .. } if !build.is_empty() => Ok(build.clone()),
             Self::Esp {
                 chip: Some(chip), ..
@@ -140,21 +140,21 @@ impl Target {
         }
     }
 
-    /// Name of the chip, if it is known before the board is in its boot loader.
+    /// Returns the name of the chip, if it is known before the board is in its boot loader.
     fn chip(&self) -> Option<&str> {
         let Self::Board { machine, .. } = self else {
             return None;
         };
-        // Each port of MicroPython makes it in this way (py/mpconfig.h, MICROPY_BANNER_MACHINE).
+        // Each port of MicroPython formats it in this way (py/mpconfig.h, MICROPY_BANNER_MACHINE).
         machine.rsplit_once(" with ").map(|(_, chip)| chip)
     }
 
-    /// Checks that the board takes a firmware, as far as can be known.
+    /// Checks that the firmware fits the board, as far as that is known.
     pub(super) fn check(&self, firmware: &Firmware) -> Result<(), Failure> {
         let checked = match self {
             Self::Drive(drive) => drive.check(firmware),
             Self::Board { .. } => firmware.check_chip(&self.to_string(), self.chip()),
-            // A boot ROM that was not asked yet will say which chip it is.
+            // A boot ROM that was not queried yet will report its chip later.
             Self::Esp { chip, .. } => {
                 firmware.check_chip(&self.to_string(), chip.map(|chip| chip.name))
             }
@@ -226,7 +226,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// Looks at drives in a thread of its own.
+/// Examines drives in a separate thread.
 async fn look<T: Send + 'static>(look: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
     Ok(in_thread(move || Ok(look())).await?)
 }
@@ -270,7 +270,7 @@ fn several(drives: &[Drive]) -> Failure {
     Failure::new(Exit::NoLink, message)
 }
 
-/// The drives that a board at a named port was preferred to.
+/// Describes the drives over which the board at a named port took precedence.
 fn waiting(drives: &[Drive]) -> String {
     format!(
         "A board is waiting for firmware in its boot loader; use --drive DIR to write to it:{}",
@@ -282,12 +282,12 @@ fn listed(drives: &[Drive]) -> String {
     drives.iter().map(|drive| format!("\n  {drive}")).collect()
 }
 
-/// Name of the board and of its chip.
+/// Expression for the name of the board and of its chip.
 const MACHINE: &str =
     "getattr(__import__('sys').implementation,'_machine',None) or __import__('os').uname()[4]";
-/// Name of the board in its maker's list.
+/// Expression for the name of the board in its maker's list.
 const BUILD: &str = "getattr(__import__('sys').implementation,'_build','')";
-/// Version in words. A firmware that a person has built has a commit there, and its number elsewhere.
+/// Expression for the version in words. A firmware built by its user has a commit there, and its number elsewhere.
 const VERSION: &str = "(lambda s:s.version if 'MicroPython v' in s.version else 'MicroPython v'+'.'.join(map(str,s.implementation.version[:3])))\
     (__import__('sys'))";
 /// Time limit for a boot loader's drive: a system mounts one within a few seconds.

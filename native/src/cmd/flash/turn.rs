@@ -1,4 +1,5 @@
-//! One board of this user at a time is flashed: a drive may not say at which port its board was, and two copies to one drive would mix.
+//! Turns for flashing, of which each user has one at a time: a drive may not show at which port its board was, and two
+//! copies to one drive would mix.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -12,7 +13,7 @@ use tokio::time::{Instant, sleep};
 
 use super::{super::fs::here, Common, Exit, Failure};
 
-/// The turn to flash a board, until this is dropped or the process ends.
+/// The turn to flash a board, until dropped or until the process ends.
 #[derive(Debug)]
 pub(super) struct Turn {
     _lock: Option<File>,
@@ -55,6 +56,6 @@ fn open(path: &Path) -> io::Result<File> {
     options.write(true).create(true).truncate(false).open(path)
 }
 
-/// Time limit for the others.
+/// Time limit of waiting for the turn.
 const LIMIT: Duration = Duration::from_secs(600);
 const LOOK_AGAIN: Duration = Duration::from_millis(200);

@@ -1,4 +1,4 @@
-//! A write that is under way, and its end.
+//! A write in progress, and its end.
 
 use std::time::Duration;
 
@@ -15,16 +15,16 @@ use super::{
     Common, Exit, Failure, Interrupts,
 };
 
-/// Board that has its firmware.
+/// Board that has received its firmware.
 #[derive(Debug)]
 pub(super) struct Written {
     /// The board in a few words.
     pub(super) model: String,
-    /// Identification that its boot loader gives.
+    /// Identification that its boot loader reports.
     pub(super) board_id: String,
-    /// It was seen to restart.
+    /// True if the board was seen to restart.
     pub(super) is_restarted: bool,
-    /// End of the sentence about it.
+    /// End of the sentence about the board.
     pub(super) next: &'static str,
 }
 
@@ -49,7 +49,7 @@ impl Written {
     }
 }
 
-/// Writes in a thread of its own, for a board may keep its writer waiting as long as it likes, and shows how far it has come.
+/// Writes in a separate thread, because a board may block its writer for any time, and shows the progress.
 pub(super) async fn follow<T: Send + 'static, E: Send + 'static>(
     common: &Common,
     interrupts: &mut Interrupts,
@@ -85,7 +85,7 @@ pub(super) async fn follow<T: Send + 'static, E: Send + 'static>(
     }
 }
 
-/// Describes the board after so many bytes, as far as it is known: what was not confirmed may have come as well.
+/// Describes the board after this many bytes, as far as it is known: unconfirmed bytes may have arrived as well.
 fn stopped(exit: Exit, why: &str, taken: u64, total: u64) -> Failure {
     let state = match taken {
         0 => "the board may have no complete firmware now",

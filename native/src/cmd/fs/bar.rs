@@ -1,4 +1,4 @@
-//! The bar of a transfer.
+//! Progress bar of a transfer.
 
 use std::time::Duration;
 
@@ -8,15 +8,15 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::Common;
 use crate::cmd::terminal::visible_line;
 
-/// Shows how far a transfer is, on a terminal and when nobody wants JSON.
+/// Progress bar of a transfer, shown on a terminal unless JSON is requested.
 #[derive(Debug)]
 pub(crate) struct Bar(ProgressBar);
 
-/// Transfers that take less than this show nothing.
+/// Time within which a transfer shows nothing.
 const QUICK: Duration = Duration::from_millis(250);
 
 impl Bar {
-    /// A bar for `total` bytes, or for as many as come.
+    /// Creates a bar for `total` bytes, or for an unknown number.
     pub(crate) fn new(common: &Common, name: &str, total: Option<u64>) -> Self {
         let bar = match total {
             Some(total) => ProgressBar::new(total).with_style(style(
@@ -37,7 +37,7 @@ impl Bar {
         }
     }
 
-    /// Says what the transfer is at now.
+    /// Sets the name of the current item.
     pub(crate) fn name(&self, name: &str) {
         self.0.set_message(visible_line(name).into_owned());
     }

@@ -74,7 +74,7 @@ impl Mv {
     }
 }
 
-/// Refuses to move a directory into itself, for which boards have an error that explains nothing.
+/// Refuses to move a directory into itself, for which boards report an error that explains nothing.
 fn refuse_inside(from: &str, to: &str) -> Result<(), Failure> {
     match format!("{to}/").starts_with(&format!("{}/", from.trim_end_matches('/'))) && from != to {
         true => Err(Failure::new(
@@ -117,7 +117,8 @@ async fn rename(board: &mut Board, from: String, to: String) -> Result<(), Failu
     })
 }
 
-/// Moves a file on a board that cannot rename, as the micro:bit: a copy whose hash is right, and then the end of the old one.
+/// Moves a file on a board that cannot rename, such as the micro:bit: makes a copy with the right hash, and then
+/// removes the old file.
 async fn move_content(board: &mut Board, from: &str, to: &str) -> Result<(), Failure> {
     let content = board.read(from, |_| ()).await.map_err(at(from))?;
     board.write(to, content, |_| ()).await.map_err(at(to))?;
@@ -126,7 +127,7 @@ async fn move_content(board: &mut Board, from: &str, to: &str) -> Result<(), Fai
     removed.map(drop).map_err(at(from))
 }
 
-/// Reports the work done, for programs; people see errors alone.
+/// Reports the completed work to programs; people see errors alone.
 fn tell(common: &Common, done: &Value) -> Result<Exit, Failure> {
     if common.json {
         print(format!("{done}\n"))?;
@@ -169,7 +170,7 @@ impl Rm {
         if !is_whole {
             return remove(board, path.to_owned(), has_directories).await;
         }
-        // What a file system is mounted at stays, and so does the current directory.
+        // A directory at which a file system is mounted stays, and so does the current directory.
         for entry in board.list(path).await? {
             remove(board, join(path, &entry.name), has_directories).await?;
         }

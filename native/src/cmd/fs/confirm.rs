@@ -1,4 +1,4 @@
-//! Before everything is removed.
+//! Confirmation before everything is removed.
 
 use std::io::{self, BufRead as _, IsTerminal as _};
 
@@ -8,10 +8,10 @@ use serde_json::json;
 use super::{Exit, Failure};
 use crate::cmd::terminal::say_part;
 
-/// Asks on a terminal whether `what` shall be removed; elsewhere nobody can answer.
+/// Asks on a terminal whether to remove `what`; elsewhere nobody can answer.
 ///
 /// # Errors
-/// The answer was not yes.
+/// When the answer is not yes.
 pub(crate) fn confirm(what: &dyn std::fmt::Display) -> Result<(), Failure> {
     let refused = |why: &str| {
         let message = format!("nothing was removed: {why}");
@@ -49,7 +49,7 @@ pub(crate) async fn is_whole_file_system(
     Ok(ask(board, &differs).await? == Some(Literal::Bool(true)))
 }
 
-/// The value of an expression; `None` when it raises.
+/// Returns the value of an expression; `None` if it raises an exception.
 async fn ask(board: &mut Board, expression: &str) -> Result<Option<Literal>, BoardError> {
     match board.eval(expression).await {
         Ok(value) => Ok(Some(Literal::parse(&value))),

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{Common, Failure};
 use crate::cmd::terminal::print;
 
-/// A line for each file, for programs and who wants to know; people see its bar.
+/// Prints a line for each file, for programs and with `--verbose`; people see its bar.
 pub(crate) fn tell(common: &Common, from: &str, to: &str, bytes: u64) -> Result<(), Failure> {
     common.say(format_args!("{from} to {to}, {bytes} bytes"));
     if common.json {

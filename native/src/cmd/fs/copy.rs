@@ -240,7 +240,7 @@ impl Cp {
     }
 }
 
-/// The sources, all on one side, and the target.
+/// Splits paths into the sources, all on one side, and the target.
 fn sides(mut paths: Vec<Place>) -> Result<Sides, Failure> {
     let refuse = |why: &str| Err(Failure::new(Exit::Usage, why));
     let Some(target) = paths.pop() else {
@@ -266,7 +266,8 @@ fn sides(mut paths: Vec<Place>) -> Result<Sides, Failure> {
     }
 }
 
-/// The files of the board that `*`, `?` and `[…]` in the last name of a source stand for, which the shell here cannot know.
+/// Returns the board's files that match `*`, `?` and `[…]` in the last name of a source, which the shell here cannot
+/// expand.
 async fn matching(board: &mut Board, sources: Vec<String>) -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
     for source in sources {
@@ -297,7 +298,7 @@ async fn matching(board: &mut Board, sources: Vec<String>) -> Result<Vec<String>
     Ok(found)
 }
 
-/// No file takes the place of another of the same copy.
+/// Checks that no two files of a copy have the same target.
 pub(crate) fn refuse_collisions<'a>(
     side: &str,
     files: impl Iterator<Item = (&'a str, impl std::fmt::Display)>,
@@ -332,7 +333,7 @@ fn refuse_itself(from: &str, to: &str) -> Result<(), Failure> {
     }
 }
 
-/// A directory of this computer with all that is in it, as it is to be on the board.
+/// Lists a directory of this computer with all of its content, as items for the board.
 pub(crate) fn tree_items(
     from: &Path,
     to: &str,
@@ -361,7 +362,7 @@ fn tell_sent(common: &Common, item: &Item, bytes: usize) -> Result<(), Failure> 
     }
 }
 
-/// Returns true if a directory's name stands for its content, and not for itself.
+/// Returns true if a directory's name stands for its content rather than for itself.
 fn stands_for_contents(path: &Path) -> bool {
     let text = path.to_string_lossy();
     text.ends_with(std::path::is_separator) || text == "."
@@ -371,7 +372,7 @@ fn stands_for_contents_there(path: &str) -> bool {
     path.is_empty() || path.ends_with('/')
 }
 
-/// The last name of a path, also of one that ends in `..`.
+/// Returns the last name of a path, even of one that ends in `..`.
 fn name_of(path: &Path) -> Result<String, Failure> {
     let real;
     let name = match path.file_name() {

@@ -22,12 +22,12 @@ pub(crate) struct Fetcher<'a> {
 /// Reason why a file was not copied.
 pub(crate) struct Fault {
     failure: Failure,
-    /// In short, where it is about this file and others may be copied.
+    /// Short reason, if the fault concerns this file alone and others may be copied.
     reason: Option<String>,
 }
 
 impl Fetcher<'_> {
-    /// All that is below a directory of the board. What cannot be copied is skipped.
+    /// Downloads everything below a directory of the board. Files that cannot be copied are skipped.
     pub(crate) async fn download_tree(&mut self, from: &str, to: &Path) -> Result<(), Failure> {
         fs::create_dir_all(to).map_err(here(to))?;
         for entry in self.board.tree(from, false).await.map_err(at(from))? {
@@ -55,7 +55,7 @@ impl Fetcher<'_> {
         }
     }
 
-    /// One file, which a person has named.
+    /// Downloads a file that a person has named.
     pub(crate) async fn download(
         &mut self,
         from: &str,
@@ -72,7 +72,7 @@ impl Fetcher<'_> {
         Ok(copied::tell(self.common, &from, &to, bytes)?)
     }
 
-    /// One file of many, and how many bytes it has.
+    /// Downloads one file of many, and returns its length in bytes.
     pub(crate) async fn try_download(
         &mut self,
         from: &str,
@@ -92,7 +92,7 @@ impl Fetcher<'_> {
         content.map_err(|error| Fault::of_board(from, error))
     }
 
-    /// A file on the board that becomes two.
+    /// Copies a file to another place on the board.
     pub(crate) async fn duplicate(&mut self, from: &str, to: &str) -> Result<(), Failure> {
         let done = self.try_duplicate(from, to).await;
         done.map_err(|fault| fault.failure)
@@ -115,7 +115,8 @@ impl Fetcher<'_> {
         Ok(copied::tell(self.common, &from, &to, bytes)?)
     }
 
-    /// A directory of the board with all that is in it, to another place there. What cannot be copied is skipped.
+    /// Copies a directory with all of its content to another place on the board. Files that cannot be copied are
+    /// skipped.
     pub(crate) async fn duplicate_tree(&mut self, from: &str, to: &str) -> Result<(), Failure> {
         let entries = self.board.tree(from, false).await.map_err(at(from))?;
         let (folders, files): (Vec<_>, Vec<_>) = entries
@@ -133,7 +134,7 @@ impl Fetcher<'_> {
         Ok(())
     }
 
-    /// Skips a file whose fault is no other's. Whether there was no fault.
+    /// Skips a file whose fault does not affect others. Returns true if there was no fault.
     pub(crate) fn go_on(&mut self, path: &str, done: Result<(), Fault>) -> Result<bool, Failure> {
         let Err(Fault { failure, reason }) = done else {
             return Ok(true);
@@ -149,7 +150,7 @@ pub(crate) fn make_directory(path: &Path) -> Result<(), Fault> {
 }
 
 impl Fault {
-    /// It is no name for the place where it is to go.
+    /// Returns the fault of a name that is invalid at its destination.
     pub(crate) fn of_name(reason: &str) -> Self {
         Self {
             reason: Some(reason.to_owned()),

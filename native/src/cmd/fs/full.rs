@@ -1,4 +1,4 @@
-//! A board that has no space for a file: with sizes, and what makes space.
+//! Reports that a board has no space for a file, with sizes and ways to make space.
 
 use flylead::{Board, BoardError, deploy::Fault};
 use flylead_core::board::{Error, Space};
@@ -7,7 +7,8 @@ use indicatif::HumanBytes;
 
 use super::{Exit, Failure, remote::look};
 
-/// The failure for a fault. If the board is full, it is asked how much space there is, and whether an old file holds some.
+/// Converts a fault to a failure. If the board is full, queries how much space there is, and whether an old file takes
+/// some.
 pub(crate) async fn failure(
     board: &mut Board,
     fault: Fault,

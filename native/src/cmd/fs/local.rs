@@ -1,4 +1,4 @@
-//! The files of this computer that are copied to a board.
+//! Files of this computer that are copied to a board.
 
 use std::{
     fs::{self, File},
@@ -41,7 +41,8 @@ impl Chosen {
     }
 }
 
-/// A board's name below a folder of this computer, unless it is none here or leads out of the folder.
+/// Returns the path of a board's name below a folder of this computer, unless the name is invalid here or leads out of
+/// the folder.
 pub(crate) fn below(root: &Path, name: &str) -> Result<PathBuf, &'static str> {
     let leads_out = |part: &str| matches!(part, "" | "." | "..");
     if name.split('/').any(leads_out) || name.contains('\0') {
@@ -53,7 +54,7 @@ pub(crate) fn below(root: &Path, name: &str) -> Result<PathBuf, &'static str> {
     Ok(root.join(name))
 }
 
-/// The content of a file that a person named. A pipe or a device may keep its readers waiting, so a thread waits.
+/// Returns the content of a file that a person named. A pipe or a device may block its readers, so a thread reads it.
 pub(crate) async fn read_local(path: &Path) -> Result<Vec<u8>, Failure> {
     let from = path.to_owned();
     in_thread(move || read_limited(&from))
@@ -61,7 +62,7 @@ pub(crate) async fn read_local(path: &Path) -> Result<Vec<u8>, Failure> {
         .map_err(here(path))
 }
 
-/// The content of a file; a device such as /dev/zero never ends, and no board holds as much.
+/// Reads a file up to a limit: a device such as /dev/zero never ends, and no board holds as much.
 fn read_limited(path: &Path) -> io::Result<Vec<u8>> {
     if fs::metadata(path)?.is_file() {
         return fs::read(path);
@@ -80,7 +81,7 @@ fn read_limited(path: &Path) -> io::Result<Vec<u8>> {
 
 const LONGEST_STREAM: u64 = 64 << 20;
 
-/// Does something that may take forever: whoever gives up waiting need not wait for its end.
+/// Runs work that may take forever in a thread, so that a caller that gives up waiting does not depend on its end.
 pub(crate) async fn in_thread<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {

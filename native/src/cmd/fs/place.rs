@@ -25,7 +25,7 @@ impl FromStr for Place {
     }
 }
 
-/// A path on the board, with its colon or without: for commands that have no other side.
+/// Returns a path on the board, given with its colon or without, for commands that have no other side.
 pub(crate) fn on_board(text: &str) -> Result<String, Infallible> {
     Ok(text.strip_prefix(':').unwrap_or(text).to_owned())
 }

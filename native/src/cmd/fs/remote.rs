@@ -24,7 +24,7 @@ impl Found {
     }
 }
 
-/// Looks what is there; `None` when there is nothing.
+/// Looks up a path; `None` if nothing is there.
 pub(crate) async fn look(board: &mut Board, path: &str) -> Result<Option<Found>, Failure> {
     if path.trim_end_matches('/').is_empty() {
         let kind = EntryKind::Directory;
@@ -33,8 +33,8 @@ pub(crate) async fn look(board: &mut Board, path: &str) -> Result<Option<Found>,
     Ok(entry(board, path).await?.map(Found::from))
 }
 
-/// The entry of a file or directory; `None` when there is nothing. A board that has no `os.stat` has one flat directory,
-/// whose list tells as much.
+/// Returns the entry of a file or directory; `None` if there is none. A board without `os.stat` has one flat directory,
+/// whose list has the same facts.
 pub(crate) async fn entry(board: &mut Board, path: &str) -> Result<Option<Entry>, Failure> {
     match board.stat(path).await {
         Ok(entry) => Ok(Some(entry)),
@@ -62,8 +62,10 @@ pub(crate) struct Target {
 }
 
 impl Target {
+    /// Looks up the target.
+    ///
     /// # Errors
-    /// Several sources want a directory that is there.
+    /// When several sources have no existing directory as their target.
     pub(crate) async fn find(
         board: &mut Board,
         path: &str,
@@ -84,7 +86,7 @@ impl Target {
         })
     }
 
-    /// The path for a source of this name; for what is in the source, that of the target itself.
+    /// Returns the path for a source of this name; for the content of a source, that of the target itself.
     pub(crate) fn path_for(&self, name: &str, contents_alone: bool) -> String {
         match self.is_directory && !contents_alone {
             true => join(&self.path, name),
@@ -108,7 +110,7 @@ pub(crate) fn no_directory_for_several(
     Failure::new(Exit::Usage, message)
 }
 
-/// The last part of a board's path.
+/// Returns the last part of a board's path.
 pub(crate) fn base_name(path: &str) -> &str {
     let path = path.trim_end_matches('/');
     path.rsplit('/').next().unwrap_or(path)

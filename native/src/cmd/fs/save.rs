@@ -6,9 +6,9 @@ use flylead::disk;
 
 use super::local::in_thread;
 
-/// Gives a file this content, whole or not at all, as [`disk::save`] does.
+/// Writes a file completely or not at all, as [`disk::save`] does.
 pub(crate) async fn save(path: &Path, content: Vec<u8>) -> io::Result<()> {
     let path = path.to_owned();
-    // A pipe may keep its writer waiting for a reader.
+    // A pipe may block its writer until it has a reader.
     in_thread(move || disk::save(&path, &content)).await
 }

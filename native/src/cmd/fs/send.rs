@@ -1,4 +1,4 @@
-//! Many files to the board, with a bar.
+//! Sends many files to the board, with a bar.
 
 use flylead::{
     Board,
@@ -8,10 +8,10 @@ use flylead_core::board::Progress;
 
 use super::{Bar, Common, Exit, Failure, Skipped, at, full, here};
 
-/// Sends all, in this order, with one bar, and tells of each, and of its size, when it is in its place.
+/// Sends all items in this order, with one bar, and reports each one, with its size, once it is in place.
 ///
-/// An error leaves what comes before it on the board. Where something may be skipped, what this computer cannot read
-/// and what the board refuses is, and the rest is sent.
+/// An error leaves the earlier items on the board. If items may be skipped, those that this computer cannot read or
+/// that the board refuses are skipped, and the rest is sent.
 pub(crate) async fn send(
     board: &mut Board,
     common: &Common,
@@ -33,7 +33,7 @@ pub(crate) struct Shown<'a, T> {
     bar: Option<Bar>,
     tell: T,
     failure: Option<Failure>,
-    /// Size of the item under way, and true if it is written in place.
+    /// Size of the current item, and true if it is written in place.
     at: (u64, bool),
 }
 
@@ -48,7 +48,7 @@ impl<'a, T: FnMut(&Item, usize) -> Result<(), Failure>> Shown<'a, T> {
         }
     }
 
-    /// The failure for a fault: its own where it was `tell` that ended the transfer.
+    /// Converts a fault to a failure: that of `tell` if `tell` ended the transfer.
     pub(crate) async fn failure(&mut self, board: &mut Board, fault: Fault) -> Failure {
         self.bar = None;
         match self.failure.take() {

@@ -1,4 +1,4 @@
-//! `flylead fs ls`, `tree`, `cat`, `stat`, `df`, `sha256`: what is there.
+//! `flylead fs ls`, `tree`, `cat`, `stat`, `df`, `sha256`: commands that only show files.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use clap::Args;
@@ -95,7 +95,7 @@ impl Ls {
     }
 }
 
-/// A directory's entries, or the file itself.
+/// Returns a directory's entries, or that of the file itself.
 async fn list(board: &mut Board, path: &str) -> Result<Vec<Entry>, Failure> {
     if !path.trim_end_matches('/').is_empty() {
         let found = entry(board, path).await?.ok_or_else(|| missing(path))?;
@@ -148,7 +148,7 @@ impl Cat {
     }
 }
 
-/// Text where it is some, else base64.
+/// Returns the content as text if it is UTF-8, or else as base64.
 fn content_as_json(path: &str, content: &[u8]) -> Value {
     match str::from_utf8(content) {
         Ok(text) => json!({ "path": path, "bytes": content.len(), "text": text }),
@@ -208,7 +208,7 @@ impl Sha256 {
     }
 }
 
-/// A file's hash: the board's word, or, of a board that has no SHA-256, that of what it sends.
+/// Returns a file's hash: computed by the board, or here from the file's content if the board has no SHA-256.
 async fn sha256(board: &mut Board, path: &str) -> Result<[u8; 32], BoardError> {
     match board.capabilities().await?.sha256 {
         true => board.sha256(path).await,
@@ -228,7 +228,7 @@ fn as_json(entry: &Entry) -> Value {
     })
 }
 
-/// The size and the name; a slash ends a directory's.
+/// Returns a line with the size and the name; a directory's name ends with a slash.
 fn as_line(entry: &Entry) -> String {
     match entry.kind {
         EntryKind::File => format!("{:>10}  {}\n", entry.size, name(&entry.name)),
@@ -236,10 +236,10 @@ fn as_line(entry: &Entry) -> String {
     }
 }
 
-/// The entries as a tree; their names are paths, in order.
-/// How sizes are written, if they are.
+/// Format of the sizes, if they are shown.
 type Sizes = Option<fn(u64) -> String>;
 
+/// Returns the entries as a tree; their names are paths, in order.
 fn draw(entries: &[Entry], sizes: Sizes) -> String {
     let mut text = String::new();
     draw_below("", "", entries, sizes, &mut text);

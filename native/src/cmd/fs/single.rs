@@ -1,6 +1,6 @@
-//! One file that is copied under a given name, in one exchange where that is possible.
+//! One file that is copied to a given name, in a single exchange if possible.
 //!
-//! Most copies are such, and asking first about the target or the source would take as long as the copy.
+//! Most copies are of this kind, and querying the target or the source first would take as long as the copy.
 
 use std::{
     fs,
@@ -15,7 +15,7 @@ use super::{
     unchanged::COMPARED_THERE,
 };
 
-/// Sends a small file. Returns false where more must be known: the target is a directory, or the file is large.
+/// Sends a small file. Returns false if more must be known: the target is a directory, or the file is large.
 pub(super) async fn send(
     board: &mut Board,
     common: &Common,
@@ -44,7 +44,7 @@ pub(super) async fn send(
     }
 }
 
-/// Fetches a file. Returns false where the board refuses: the source may be a directory, or a pattern.
+/// Fetches a file. Returns false if the board refuses: the source may be a directory, or a pattern.
 pub(super) async fn fetch(
     board: &mut Board,
     common: &Common,

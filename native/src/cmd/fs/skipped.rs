@@ -1,4 +1,4 @@
-//! Skips entries while copying many files.
+//! Entries that are skipped while many files are copied.
 
 use flylead::deploy;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Common, Exit, Failure};
 use crate::cmd::terminal::print;
 
-/// Names that were left out, each with the reason.
+/// Skipped names, each with the reason.
 #[derive(Debug, Default)]
 pub(crate) struct Skipped(pub(crate) deploy::Skipped);
 
@@ -15,7 +15,7 @@ impl Skipped {
         self.0.add(path, reason);
     }
 
-    /// Lists what was left out on stderr, or on stdout as a line of JSON each.
+    /// Lists the skipped names on stderr, or on stdout with a line of JSON for each.
     pub(crate) fn report(&self, common: &Common) -> Result<Exit, Failure> {
         if common.json {
             for line in self.as_json() {
@@ -25,7 +25,7 @@ impl Skipped {
         Ok(self.list(common))
     }
 
-    /// Lists what was left out on stderr, for who did not ask for JSON.
+    /// Lists the skipped names on stderr, unless JSON is requested.
     pub(crate) fn list(&self, common: &Common) -> Exit {
         let deploy::Skipped { refused, at_home } = &self.0;
         if !at_home.is_empty() {

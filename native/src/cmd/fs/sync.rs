@@ -123,7 +123,7 @@ impl Sync {
         }
         let theirs = tree_there(board, from).await?;
         let ours = match to.is_dir() {
-            // What belongs to this computer is not removed, and what cannot be copied matters to nobody now.
+            // Files that belong to this computer are not removed, and files that cannot be copied do not matter here.
             true => Source::read(to, OURS, &mut deploy::Skipped::default())?.tree,
             false => Tree::default(),
         };
@@ -151,7 +151,7 @@ impl Sync {
         report.print(common, &plan)
     }
 
-    /// An empty source is mostly a mistake, and empties the target.
+    /// Asks for confirmation if the source is empty, which is usually a mistake and empties the target.
     fn confirm(&self, source: &Tree, plan: &Plan, target: &dyn Display) -> Result<(), Failure> {
         let empties = source.is_empty() && !plan.remove.is_empty();
         match empties && !self.force {
@@ -172,7 +172,7 @@ const OURS: Rules = Rules {
 /// Work done and not done.
 #[derive(Default)]
 struct Report {
-    /// True if it is a plan alone.
+    /// True if this is only a plan.
     is_planned: bool,
     done: deploy::Done,
     skipped: Skipped,
@@ -231,7 +231,7 @@ impl Report {
     }
 }
 
-/// Compiles the sources of a folder, whose entries are those of their code then.
+/// Compiles the sources of a folder, whose entries are replaced by those of their code.
 pub(crate) async fn compile(compiler: &Compiler, source: &mut Source) -> Result<(), Failure> {
     let files = source.tree.iter();
     let files = files.filter(|(_, entry)| matches!(entry.node, Node::File(_)));
@@ -251,7 +251,8 @@ pub(crate) async fn compile(compiler: &Compiler, source: &mut Source) -> Result<
     Ok(())
 }
 
-/// MicroPython imports a source rather than the code beside it (`stat_file_py_or_mpy`, py/builtinimport.c).
+/// Warns about a source on the board, which MicroPython imports rather than the code beside it (`stat_file_py_or_mpy`,
+/// py/builtinimport.c).
 fn tell_hidden(ours: &Source, theirs: &Tree, to: &str, common: &Common) {
     let source = |name: &String| name.strip_suffix(".mpy").map(|stem| format!("{stem}.py"));
     for name in ours.contents.keys().filter_map(source) {
@@ -282,7 +283,7 @@ fn remove_here(root: &Path, steps: &[Step], report: &mut Report) {
     }
 }
 
-/// A link is removed itself, whatever it leads to.
+/// Removes a file or a folder. A link is removed itself, whatever it leads to.
 fn remove(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path)?.is_dir() {
         true => fs::remove_dir(path),

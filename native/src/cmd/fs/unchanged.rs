@@ -1,4 +1,4 @@
-//! Leaves files alone that the board has already: writing takes time, wears flash, and wants room for two.
+//! Skips files that the board already has: writing takes time, wears flash, and needs space for two.
 
 use std::{collections::BTreeMap, fs};
 
@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Content, Failure, Item, at, join};
 
-/// Parts what is to be sent from what is there already, by size and hash.
+/// Separates the items to send from those that the board already has, by size and hash.
 pub(super) async fn part(
     board: &mut Board,
     items: Vec<Item>,
@@ -32,7 +32,7 @@ const fn is_file(item: &Item) -> bool {
     !matches!(item.content, Content::Directory)
 }
 
-/// Sizes of the files in the directories that are to be made, as far as those exist.
+/// Sizes of the existing files in the directories that are to be made.
 #[derive(Default)]
 struct There {
     directories: Vec<String>,
@@ -70,7 +70,7 @@ impl There {
         self.directories.iter().any(is_below)
     }
 
-    /// The size of an item, if the board has it.
+    /// Returns the size of an item, if the board has it.
     async fn has(&self, board: &mut Board, item: &Item) -> Result<Option<usize>, Failure> {
         let Item { path, content, .. } = item;
         if matches!(content, Content::Directory)
@@ -82,7 +82,7 @@ impl There {
             Content::Bytes(data, _) => Sha256::digest(data),
             Content::File(from) => match fs::read(from) {
                 Ok(data) => Sha256::digest(data),
-                // One that cannot be read is told of when its turn comes.
+                // A file that cannot be read is reported when its turn comes.
                 Err(_) => return Ok(None),
             },
             Content::Directory => return Ok(None),
@@ -96,7 +96,7 @@ impl There {
     }
 }
 
-/// Returns true if the file does not exist, or the board cannot tell.
+/// Returns true if the file does not exist, or the board does not know.
 const fn is_none(error: &board::Error) -> bool {
     matches!(
         error,

@@ -2,14 +2,15 @@
 
 use std::io;
 
-/// A terminal that passes each key on and shows none, as the board echoes what it takes. Ctrl-C still interrupts. It is
-/// as it was when this is dropped.
+/// A terminal that passes on each key and shows none, as the board echoes the keys that it accepts. Ctrl-C still
+/// interrupts. Dropping this restores the terminal.
 #[derive(Debug)]
 pub(super) struct Keys(#[cfg(unix)] rustix::termios::Termios);
 
 #[cfg(unix)]
 impl Keys {
-    /// `None` when the terminal is another program's, as behind an `&` in a shell: reading it would stop this one.
+    /// Takes the terminal; `None` if it belongs to another program, for example after an `&` in a shell: reading it
+    /// would stop this process.
     pub(super) fn take() -> io::Result<Option<Self>> {
         use rustix::{
             process::getpgrp,

@@ -1,5 +1,5 @@
-//! The command line as it was typed. Chains, short names of ports and the person's own shortcuts become commands here, before
-//! clap sees them.
+//! The command line as typed. Chains, short names of ports and the person's own shortcuts are converted to commands
+//! here, before clap sees them.
 
 mod mpremote;
 mod shortcuts;
@@ -9,10 +9,10 @@ use std::ffi::{OsStr, OsString};
 use super::{Exit, Failure, fs, syntax};
 use shortcuts::Shortcuts;
 
-/// The commands of a line, each with the program's name and the options before the first one.
+/// Splits a line into its commands, each with the program's name and the options before the first one.
 ///
 /// # Errors
-/// It names several boards, or an invalid shortcut.
+/// When the line names several boards, or an invalid shortcut.
 pub(super) fn commands(line: Vec<OsString>) -> Result<Vec<Vec<OsString>>, Failure> {
     let mut words = line.into_iter();
     let program = words.next().unwrap_or_else(|| "flylead".into());
@@ -44,7 +44,7 @@ struct Reader {
     /// Value of `a0` and similar shortcuts.
     port: Option<String>,
     commands: Vec<Vec<OsString>>,
-    /// True if there were words that ask for nothing but a board: it is there to be talked to then.
+    /// True if there were words that only name a board, which then opens the prompt.
     is_connected: bool,
 }
 
@@ -59,7 +59,7 @@ impl Reader {
         }
         self.read_command(words, depth)?;
         if depth == 0 && self.commands.is_empty() {
-            // A port alone is there to be talked to; nothing at all has clap's own answer.
+            // A port alone opens the prompt; an empty line gets clap's own answer.
             let talks = self.port.is_some() || self.is_connected;
             let repl = talks.then(|| "repl".into());
             self.commands.push(repl.into_iter().collect());
@@ -67,8 +67,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Finds the next command of a chain: behind a `+` that a command follows. What follows `--` is
-    /// one command's own.
+    /// Finds the next command of a chain: after a `+` that a command follows. Words after `--` belong to one command.
     fn next_plus(&mut self, words: &[OsString]) -> Result<Option<usize>, Failure> {
         let own = words.iter().position(|word| word == "--");
         let words = &words[..own.unwrap_or(words.len())];
@@ -79,7 +78,7 @@ impl Reader {
             if self.begins_command(&pair[1])? {
                 return Ok(Some(at));
             }
-            // A file of this name is ./+.
+            // A file of this name has to be written as ./+.
             if words[0].to_str().is_some_and(fs::is_action) {
                 let next = pair[1].to_string_lossy();
                 let message = format!("a command must follow + in a chain, but {next} is not one");
@@ -149,7 +148,7 @@ impl Reader {
     }
 }
 
-/// Returns true if a word begins a command, of flylead's or of mpremote's.
+/// Returns true if a word begins a command of flylead or of mpremote.
 fn is_word(word: &str) -> bool {
     is_command(word) || mpremote::is_word(word)
 }
@@ -158,7 +157,8 @@ fn is_command(word: &str) -> bool {
     word == "help" || syntax::is_command(word)
 }
 
-/// mpremote's short names of ports (tools/mpremote/mpremote/main.py, `_BUILTIN_COMMAND_EXPANSIONS`): `a0`, `u1`, `c3`.
+/// Expands mpremote's short names of ports (tools/mpremote/mpremote/main.py, `_BUILTIN_COMMAND_EXPANSIONS`): `a0`,
+/// `u1`, `c3`.
 fn port_of(word: &str) -> Option<String> {
     let device = match word.chars().next()? {
         'a' => "/dev/ttyACM",
@@ -171,7 +171,7 @@ fn port_of(word: &str) -> Option<String> {
     is_number.then(|| format!("{device}{number}"))
 }
 
-/// Limit of shortcuts that stand for shortcuts.
+/// Limit of nested shortcuts.
 const DEEPEST: usize = 8;
 
 #[cfg(test)]
@@ -209,7 +209,7 @@ mod tests {
                     "flylead --port=/dev/ttyACM0 cat a0",
                 ],
             ),
-            // A plus that no command follows is a word like any other.
+            // A plus that no command follows is an ordinary word.
             ("flylead run sum.py 1 + 2", &["flylead run sum.py 1 + 2"]),
             ("flylead run x +", &["flylead run x +"]),
             (

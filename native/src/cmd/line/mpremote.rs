@@ -1,32 +1,32 @@
-//! mpremote's words, for people who have them in their fingers and their Makefiles.
+//! mpremote's words, for people who know them by heart and have them in Makefiles.
 //!
-//! Each line of [`WORDS`] is a word of mpremote's, with how many arguments it takes and what it is here. A word with a fixed
-//! number of arguments ends there, so that a chain needs no `+` behind it: `connect PORT eval 1/2 eval 3/4`.
+//! Each line of [`WORDS`] is a word of mpremote, with the number of its arguments and its meaning here. A word with a
+//! fixed number of arguments ends there, so that a chain needs no `+` after it: `connect PORT eval 1/2 eval 3/4`.
 
 use std::ffi::OsString;
 
 use super::syntax;
 use crate::cmd::{Exit, Failure};
 
-/// A word of mpremote's.
+/// A word of mpremote.
 struct Word {
     word: &'static str,
-    /// Number of arguments that it takes; `None` is all there are.
+    /// Number of arguments that the word takes; `None` stands for all.
     takes: Option<usize>,
     is: Meaning,
 }
 
 /// Meaning of one of mpremote's words.
 enum Meaning {
-    /// These words in its place.
+    /// Is replaced by these words.
     Words(&'static [&'static str]),
-    /// Done anyway.
+    /// Is done in any case.
     Nothing,
-    /// The board, which the next word names.
+    /// Names the board with the next word.
     Board,
     /// A folder, and a command for it.
     Mount,
-    /// Options that may stand before the word of what to do.
+    /// Has options that may precede the action.
     Romfs,
 }
 
@@ -36,7 +36,7 @@ const fn word(word: &'static str, takes: Option<usize>, is: Meaning) -> Word {
 
 use Meaning::{Board, Mount, Nothing, Romfs, Words};
 
-/// All words that are read here. Others are commands of flylead's own by the same name.
+/// All words that are read here. The others are commands of flylead with the same name.
 const WORDS: [Word; 17] = [
     word("connect", Some(1), Board),
     word("devs", Some(0), Words(&["ports"])),
@@ -59,17 +59,17 @@ const WORDS: [Word; 17] = [
 
 /// Treatment of an option.
 enum Becomes {
-    /// This one in its place.
+    /// Is replaced by this option.
     Option(&'static str),
-    /// Done anyway.
+    /// Is done in any case.
     Nothing,
-    /// No such command exists here; this one replaces it.
+    /// Has no equivalent here; this replaces it.
     Instead(&'static str),
 }
 
 use Becomes::Instead;
 
-/// mpremote's options that are called otherwise here, by the command as it is called here.
+/// mpremote's options that have other names here, by the command's name here.
 const OPTIONS: [(&str, &str, Becomes); 9] = [
     ("cp", "-f", Becomes::Option("--force")),
     ("tree", "-s", Becomes::Option("--size")),
@@ -88,14 +88,14 @@ const OPTIONS: [(&str, &str, Becomes); 9] = [
 
 const NO_LINKS: &str = "a mounted folder cannot be left, not even by links; `cp -r --unsafe-links` copies what they lead to";
 
-/// Reading of a line's first word.
+/// Result of reading a line's first word.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Read {
-    /// The board that it names.
+    /// Board that the word names.
     pub(super) port: Option<String>,
     /// The command in flylead's words.
     pub(super) command: Option<Vec<OsString>>,
-    /// The words of the commands behind it.
+    /// Words of the commands that follow.
     pub(super) rest: Vec<OsString>,
 }
 
@@ -104,10 +104,11 @@ pub(super) fn is_word(word: &str) -> bool {
     WORDS.iter().any(|one| one.word == word)
 }
 
-/// Reads a command as mpremote does; `None` where it means the same here. `begins_command` tells where the next one begins.
+/// Reads a command as mpremote does; `None` if it means the same here. `begins_command` recognizes where the next one
+/// begins.
 ///
 /// # Errors
-/// There is nothing like it here; the message says what serves instead.
+/// When there is no equivalent here; the message says what to use instead.
 pub(super) fn read(
     words: &[OsString],
     begins_command: fn(&str) -> bool,
@@ -152,7 +153,7 @@ pub(super) fn read(
     let next = rest.first().and_then(|word| word.to_str());
     let goes_on = next.is_some_and(begins_command);
     if !rest.is_empty() && !goes_on {
-        // Not as mpremote reads it: the command says what is wrong, if anything is.
+        // Not as mpremote reads it: the command itself reports an error, if there is one.
         return Ok(None);
     }
     let own = own[1..].to_vec();
@@ -194,7 +195,7 @@ impl Read {
     }
 }
 
-/// Counts the words of the options and of so many arguments.
+/// Counts the words of the options and of this many arguments.
 fn end(words: &[OsString], arguments: usize, is_code: bool) -> usize {
     let (mut at, mut seen) = (0, 0);
     while let Some(word) = words.get(at) {
@@ -204,7 +205,7 @@ fn end(words: &[OsString], arguments: usize, is_code: bool) -> usize {
         let option = word
             .to_str()
             .filter(|word| word.starts_with('-') && word.len() > 1);
-        // A code may begin with a minus, and is the argument then.
+        // Code may begin with a minus, and is the argument then.
         let is_option = option.is_some_and(|word| {
             seen == arguments
                 || !is_code
@@ -230,7 +231,7 @@ fn end(words: &[OsString], arguments: usize, is_code: bool) -> usize {
 /// Options of these words that have a value.
 const VALUED: [&str; 3] = ["--capture", "--inject-code", "--inject-file"];
 
-/// Words of a command, with the names that its options have here.
+/// Returns the words of a command, with the names that its options have here.
 fn options(command: &str, words: &[OsString]) -> Result<Vec<OsString>, Failure> {
     let known = |option: &str| {
         OPTIONS
@@ -268,7 +269,7 @@ fn options(command: &str, words: &[OsString]) -> Result<Vec<OsString>, Failure> 
     Ok(read)
 }
 
-/// The address of a board, of how mpremote names one.
+/// Converts mpremote's name of a board to an address.
 fn board(name: Option<&OsString>) -> Result<String, Failure> {
     let name = name.and_then(|name| name.to_str()).unwrap_or_default();
     match name.strip_prefix("port:").unwrap_or(name) {
@@ -280,7 +281,7 @@ fn board(name: Option<&OsString>) -> Result<String, Failure> {
     }
 }
 
-/// `romfs -o FILE build FOLDER` with its options behind. A partition matters to `deploy` alone.
+/// Converts `romfs -o FILE build FOLDER`, moving the options to the end. Only `deploy` uses a partition.
 fn romfs(words: &[OsString]) -> Vec<OsString> {
     let (mut options, mut actions) = (Vec::new(), vec![OsString::from("romfs")]);
     let mut partition = Vec::new();
@@ -309,7 +310,7 @@ fn romfs(words: &[OsString]) -> Vec<OsString> {
 mod tests {
     use super::*;
 
-    /// The commands that a line becomes, with a comma between, and `PORT:` before them.
+    /// Returns the commands that a line becomes, separated by commas, with `PORT:` before them.
     fn lines(line: &str) -> String {
         let mut words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
         let mut said = Vec::new();
@@ -345,7 +346,7 @@ mod tests {
                 "exec --no-follow x, reset --bootloader",
             ),
             ("eval -1 eval 2", "eval -1, eval 2"),
-            // What no command follows is the command's own business.
+            // Words that no command follows are left to the command itself.
             ("exec a b", "exec a b"),
             ("fs rmdir :a :b", "rm :a :b"),
             ("fs edit :a", "edit :a"),

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::cmd::{Exit, Failure, syntax};
 
-/// Meaning of each shortcut; read at the first use, so that nothing else depends on the file.
+/// Meanings of the shortcuts, read at their first use, so that nothing else depends on the file.
 #[derive(Default)]
 pub(super) struct Shortcuts(Option<BTreeMap<String, Shortcut>>);
 
@@ -15,7 +15,7 @@ pub(super) struct Shortcuts(Option<BTreeMap<String, Shortcut>>);
 #[derive(Clone)]
 pub(super) struct Shortcut {
     name: String,
-    /// Arguments, with what they are if they are not given. The board gets them as variables.
+    /// Arguments with their defaults. The board gets them as variables.
     arguments: Vec<(String, Option<String>)>,
     words: Vec<String>,
 }
@@ -27,7 +27,7 @@ struct Settings {
     shortcuts: BTreeMap<String, Meaning>,
 }
 
-/// One text, whose words are taken apart as a shell would, or the words.
+/// One text, which is split into words as in a shell, or the words themselves.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Meaning {
@@ -78,7 +78,7 @@ fn load() -> Result<BTreeMap<String, Shortcut>, Failure> {
 }
 
 impl Shortcut {
-    /// The words that it stands for, its arguments taken from those behind it: `double 5`, `double x=5`.
+    /// Returns the words of the shortcut, with arguments taken from the words behind it: `double 5`, `double x=5`.
     pub(super) fn with(self, behind: &mut Vec<OsString>) -> Result<Vec<String>, Failure> {
         let mut set = Vec::new();
         for (name, default) in &self.arguments {
@@ -129,5 +129,5 @@ impl Meaning {
     }
 }
 
-/// Limit in bytes.
+/// Limit of the file, in bytes.
 const LONGEST: u64 = 1 << 20;

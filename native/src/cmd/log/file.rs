@@ -1,4 +1,4 @@
-//! The file of a log, which turns over.
+//! File of a log, which is rotated.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -39,7 +39,7 @@ pub(super) struct Rules {
     pub(super) keep: Option<usize>,
 }
 
-/// The file that is written to.
+/// The current file of a log.
 #[derive(Debug)]
 pub(super) struct LogFile {
     /// `None` for stdout.
@@ -47,11 +47,11 @@ pub(super) struct LogFile {
     rules: Rules,
     file: Option<File>,
     length: u64,
-    /// Time of its first record.
+    /// Time of the file's first record.
     began: Option<DateTime<Local>>,
     /// Time at which the full file could not be renamed.
     failed: Option<DateTime<Local>>,
-    /// True once a failure has been told.
+    /// True once a failure has been reported.
     is_noted: bool,
 }
 
@@ -71,7 +71,7 @@ impl LogFile {
         Ok(log)
     }
 
-    /// Writes a record, whole, to this file or to the next one.
+    /// Writes a record completely, to this file or to the next one.
     pub(super) fn write(&mut self, record: &Record) -> Result<(), Failure> {
         let line = self.rules.format.line(record)?;
         if self.is_full(record.time, line.len()) {
@@ -102,8 +102,8 @@ impl LogFile {
         self.rules.longest.is_some_and(is_long) || (self.rules.hourly && is_other_hour)
     }
 
-    /// Gives the full file a name of its own, by the time of its first record, and begins a new one. Where that fails, the
-    /// old one goes on for a while.
+    /// Renames the full file by the time of its first record, and begins a new one. If that fails, the old file is
+    /// continued for a while.
     fn turn_over(&mut self, now: DateTime<Local>) -> Result<(), Failure> {
         let (Some(path), Some(began)) = (self.path.clone(), self.began.take()) else {
             return Ok(());
@@ -124,7 +124,7 @@ impl LogFile {
         self.reopen()
     }
 
-    /// Says once that the files do not turn over as they should.
+    /// Reports once that the files are not rotated as they should be.
     fn note(&mut self, text: &str, error: &io::Error) {
         if !self.is_noted {
             say(format_args!("flylead: {text}: {error}; the log goes on"));
@@ -139,7 +139,7 @@ impl LogFile {
             let file = file.map_err(here(path))?;
             let found = file.metadata().map_err(here(path))?;
             self.length = found.len();
-            // An older file that goes on turns over by the time at which it was made.
+            // An older file that is continued is rotated by its creation time.
             let made = found.created().or_else(|_| found.modified()).ok();
             self.began = made.filter(|_| self.length > 0).map(DateTime::from);
             self.file = Some(file);
@@ -152,7 +152,7 @@ impl LogFile {
 }
 
 impl Format {
-    /// The format that a file's name asks for.
+    /// Returns the format for a file's name.
     pub(super) fn of(path: &Path) -> Self {
         match path.extension().and_then(|it| it.to_str()) {
             Some("csv") => Self::Csv,
@@ -181,7 +181,7 @@ impl Format {
     }
 }
 
-/// The name of a full file: `log-20261125-190000.csv` of `log.csv`.
+/// Returns the name of a full file, such as `log-20261125-190000.csv` for `log.csv`.
 fn full_name(path: &Path, began: DateTime<Local>) -> PathBuf {
     let (stem, extension) = parts(path);
     let time = began.format("%Y%m%d-%H%M%S");
@@ -193,7 +193,7 @@ fn full_name(path: &Path, began: DateTime<Local>) -> PathBuf {
     free.unwrap_or_else(|| name(10_000))
 }
 
-/// Removes full files but for the newest.
+/// Removes all full files except the newest.
 fn remove_old(path: &Path, keep: usize) -> io::Result<()> {
     let (stem, extension) = parts(path);
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
@@ -219,7 +219,7 @@ fn remove_old(path: &Path, keep: usize) -> io::Result<()> {
         .try_for_each(|(_, _, path)| unless_gone(fs::remove_file(path)))
 }
 
-/// Turns the error of a file that somebody has taken away meanwhile into success.
+/// Converts the error of a file that was removed meanwhile to success.
 fn unless_gone(done: io::Result<()>) -> io::Result<()> {
     match done {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -227,7 +227,7 @@ fn unless_gone(done: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// True for `20261125-190000`, with a number or without.
+/// Returns true for `20261125-190000`, with a number or without.
 fn is_time(text: &str) -> bool {
     text.len() >= 15
         && text.bytes().enumerate().all(|(at, byte)| match at {
@@ -244,7 +244,7 @@ fn parts(path: &Path) -> (String, String) {
     (stem.into_owned(), extension.unwrap_or_default())
 }
 
-/// A number of bytes, with K, M or G for its thousands.
+/// Parses a number of bytes, in which K, M and G stand for powers of 1000.
 pub(super) fn size(text: &str) -> Result<u64, String> {
     let number = text.trim_end_matches(['K', 'M', 'G', 'k']);
     let factor = match &text[number.len()..] {
@@ -261,7 +261,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
 }
 
 const CSV_HEAD: &str = "time,kind,text\n";
-/// Time after which turning over is tried again.
+/// Time after which a failed rotation is tried again.
 const RETRY: TimeDelta = TimeDelta::minutes(1);
 
 #[cfg(test)]
@@ -352,7 +352,7 @@ mod tests {
             hourly: false,
             keep: Some(1),
         };
-        // With a time in it, the name is longer than file systems take.
+        // With a time in it, the name is too long for file systems.
         let path = folder.path().join(format!("{}.txt", "x".repeat(245)));
         let mut log = LogFile::open(&path, rules).unwrap();
         for number in 0..9 {

@@ -6,7 +6,7 @@ use chrono::{DateTime, Local};
 
 use super::{Kind, Record};
 
-/// Collects lines. Any bytes, split anywhere, give the same text.
+/// Collector of lines. The text is the same, however its bytes are split.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     line: Vec<u8>,
@@ -33,7 +33,7 @@ impl Lines {
         records
     }
 
-    /// Returns the line that is begun, if there is one.
+    /// Returns the unfinished line, if there is one.
     pub(super) fn end(&mut self) -> Option<Record> {
         let time = self.began.take()?;
         let line = mem::take(&mut self.line);
@@ -45,7 +45,7 @@ impl Lines {
     }
 }
 
-/// A longer line becomes several.
+/// Limit of a line, in bytes; a longer line is split.
 const LONGEST_LINE: usize = 64 * 1024;
 
 #[cfg(test)]

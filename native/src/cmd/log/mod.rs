@@ -59,7 +59,7 @@ pub(super) enum Kind {
     Line,
     /// The board was unplugged.
     Gone,
-    /// It is back.
+    /// The board is back.
     Back,
 }
 
@@ -75,7 +75,7 @@ impl Kind {
 
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
-        // The search for a speed types.
+        // The detection of a speed types at the board.
         common.fixed_baud()?;
         let format = self.format.unwrap_or_else(|| Format::of(&self.file));
         let mut file = LogFile::open(
@@ -101,7 +101,7 @@ impl Cmd {
             () = shutdown.requested() => Ok(()),
             () = end => Ok(()),
         };
-        // A line whose end has not come.
+        // A line whose end has not arrived.
         if let Some(record) = lines.end() {
             file.write(&record)?;
         }
@@ -112,7 +112,7 @@ impl Cmd {
     }
 }
 
-/// Writes down what comes, whenever the board is there.
+/// Records everything that arrives while the board is connected.
 async fn write(common: &Common, lines: &mut Lines, file: &mut LogFile) -> Result<(), Failure> {
     let mut link = common.open_shared().await?;
     let again = common.returns_at();

@@ -1,4 +1,4 @@
-//! Compiling the modules of a mounted folder, once it is known what the board runs.
+//! Compilation of the modules of a mounted folder, once the board's code is known.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,12 +8,13 @@ use tokio::runtime::Handle;
 use super::{Common, Failure, Mpy};
 use crate::cmd::fs::Compiler;
 
-/// The compiler, which can be had when the board has the folder.
+/// The compiler, which is available once the board has the folder.
 #[derive(Default)]
 pub(super) struct Code(Arc<OnceLock<Compiler>>);
 
 impl Code {
-    /// Compiles from then on. What cannot be compiled is the board's to refuse: it names the line.
+    /// Returns a function that compiles once there is a compiler. Sources that cannot be compiled are left to the
+    /// board, which names the line.
     pub(super) fn compile(&self) -> Compile {
         let compiler = Arc::clone(&self.0);
         let runtime = Handle::current();
@@ -24,13 +25,13 @@ impl Code {
         })
     }
 
-    /// Asks the board what it runs.
+    /// Queries the board for the code that it runs.
     pub(super) async fn fit(&self, mpy: &Mpy, common: &Common) -> Result<(), Failure> {
         let mut board = common.board().await?;
         let compiler = mpy.compiler(&mut board).await;
         common.leave(board).await;
         if let Some(compiler) = compiler? {
-            // It is asked once.
+            // The board is queried once.
             let _ = self.0.set(compiler);
         }
         Ok(())

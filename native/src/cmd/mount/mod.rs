@@ -101,7 +101,7 @@ impl Cmd {
         let session = Arc::new(interrupts.or(starting).await?);
         let mut mounted = common.clone();
         mounted.session = Some(Arc::clone(&session));
-        // The conversation with the board is written down once, with what the folder adds to it.
+        // The conversation with the board is recorded once, with the additions of the folder.
         mounted.trace = None;
         mounted.open_trace = None;
         let fits = match self.mpy.is_wanted() {

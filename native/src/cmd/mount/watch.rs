@@ -14,19 +14,19 @@ use tokio::{sync::mpsc, time::timeout};
 
 use super::{Common, Exit, Failure, Interrupts, Then};
 
-/// Files that were saved.
+/// Saved files.
 pub(super) struct Changes {
     saved: mpsc::UnboundedReceiver<PathBuf>,
     written: Written,
     root: PathBuf,
-    /// The first that has not been told yet.
+    /// First saved file that was not returned yet.
     first: Option<PathBuf>,
-    /// Watches until it is dropped.
+    /// Watcher that is active until dropped.
     _watcher: RecommendedWatcher,
 }
 
 impl Changes {
-    /// Watches a folder, and all below it.
+    /// Watches a folder and everything below it.
     pub(super) fn of(folder: &Folder) -> Result<Self, Failure> {
         let (sender, saved) = mpsc::unbounded_channel();
         let wrong = |error: notify::Error| {
@@ -39,7 +39,7 @@ impl Changes {
                 .filter(is_saved)
                 .flat_map(|event| event.paths)
             {
-                // Nobody waits for it any more.
+                // Nobody waits for the file any more.
                 let _ = sender.send(path);
             }
         })
@@ -56,9 +56,9 @@ impl Changes {
         })
     }
 
-    /// Waits until somebody has saved a file, and no other within a moment: which one.
+    /// Waits until a file has been saved, and no other one within a moment, and returns its path.
     ///
-    /// Cancel safe: what was saved is told by the next call.
+    /// Cancel safe: the next call returns a file that was saved meanwhile.
     async fn next(&mut self) -> PathBuf {
         while self.first.is_none() {
             match self.saved.recv().await {
@@ -67,12 +67,13 @@ impl Changes {
             }
         }
         let quiet = async { while timeout(QUIET, self.saved.recv()).await.is_ok() {} };
-        // A folder in which files are written all the time is not waited for.
+        // A folder in which files are written all the time must not delay this forever.
         let _ = timeout(LONGEST_WAIT, quiet).await;
         self.first.take().unwrap_or_default()
     }
 
-    /// Not what editors keep beside the files, and not what the board itself has written.
+    /// Returns true for files that count: neither those that editors keep beside the files, nor those that the board
+    /// itself has written.
     fn counts(&self, path: &Path) -> bool {
         let Ok(below) = path.strip_prefix(&self.root) else {
             return false;
@@ -85,8 +86,8 @@ impl Changes {
     }
 }
 
-/// Content that is there, and names that have come or gone. Where a system does not say that a file was closed, each change
-/// of its content counts.
+/// Returns true for complete content, and for names that were added or removed. If a system does not report that a file
+/// was closed, each change of its content counts.
 fn is_saved(event: &Event) -> bool {
     use notify::event::{ModifyKind, RemoveKind};
     match event.kind {
@@ -100,7 +101,7 @@ fn is_saved(event: &Event) -> bool {
     }
 }
 
-/// Runs it again after each change, until Ctrl-C.
+/// Runs the program again after each change, until Ctrl-C.
 pub(super) async fn run_again(
     then: &Then,
     common: &Common,
@@ -125,7 +126,7 @@ pub(super) async fn run_again(
     }
 }
 
-/// Ctrl-C is the program's.
+/// Runs the program once. Ctrl-C belongs to the program.
 async fn run_once(then: &Then, common: &Common) -> Result<Exit, Failure> {
     match then {
         Then::Exec(cmd) => cmd.run_again(common).await,
@@ -137,8 +138,7 @@ async fn run_once(then: &Then, common: &Common) -> Result<Exit, Failure> {
     }
 }
 
-/// Reports the end of a run, and returns the end of the command if it is final: an error in the
-/// program is there to be fixed.
+/// Reports the end of a run, and returns the end of the command if it is final: an error in the program can be fixed.
 fn report(done: Result<Exit, Failure>, common: &Common) -> Option<Result<Exit, Failure>> {
     match done {
         Err(failure) if failure.is_mendable() => {
@@ -151,6 +151,6 @@ fn report(done: Result<Exit, Failure>, common: &Common) -> Option<Result<Exit, F
     None
 }
 
-/// Time without further saves, by which a program that formats saved files has done so.
+/// Time without further saves, within which a tool that formats saved files has finished.
 const QUIET: Duration = Duration::from_millis(20);
 const LONGEST_WAIT: Duration = Duration::from_millis(500);

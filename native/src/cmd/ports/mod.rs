@@ -73,14 +73,14 @@ fn as_json(port: &Port, names: &Names) -> Value {
     json!({ "port": port.path, "usb": usb, "names": names.of(port).collect::<Vec<_>>() })
 }
 
-/// Columns as wide as they have to be.
+/// Returns a table, with columns as wide as necessary.
 pub(super) fn as_table(ports: &[Port], names: &Names) -> String {
     let rows: Vec<_> = ports.iter().map(|port| row(port, names)).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let widths = [0, 1, 2, 3].map(|column| width(column).unwrap_or(0));
     let line = |row: &[String; 5]| {
         let columns = row.iter().zip(widths.into_iter().chain([0]));
-        // A column in which nothing stands is left out.
+        // An empty column is left out.
         let columns = columns.filter(|(text, width)| *width > 0 || !text.is_empty());
         let columns: Vec<_> = columns
             .map(|(text, width)| format!("{text:width$}"))

@@ -1,15 +1,15 @@
-//! Keys that are not the board's.
+//! Keys that do not go to the board.
 
 /// Action of a key.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Key {
-    /// The board gets these bytes.
+    /// Passes these bytes to the board.
     Type(Vec<u8>),
     RunFile,
     Leave,
 }
 
-/// Keys with a function; without one, they belong to the board.
+/// Keys with a function; other keys go to the board.
 pub(super) struct Keys {
     /// Text that Ctrl-J types.
     pub(super) code: Option<Vec<u8>>,

@@ -117,7 +117,7 @@ struct Talk<'a> {
     /// Address at which an unplugged board returns.
     again: Option<Address>,
     link: Link,
-    /// Owner of the link: a program is sent through another one.
+    /// Owner of the link; a program is sent through another link.
     kept: &'a Kept,
     typed: mpsc::Receiver<Vec<u8>>,
     keys: Keys,
@@ -127,7 +127,7 @@ struct Talk<'a> {
 }
 
 impl Talk<'_> {
-    /// Talks to the board, and to the same one after it was unplugged.
+    /// Talks to the board, and again to the same board after it was unplugged.
     async fn run(mut self) -> Result<End, Failure> {
         loop {
             let end = self.talk().await?;
@@ -144,14 +144,14 @@ impl Talk<'_> {
         }
     }
 
-    /// Waits until the board can be opened again, or for the end.
+    /// Waits until the board can be opened again, or until the end.
     async fn wait(&mut self, address: &Address) -> Result<Link, End> {
         let opening = open_when_back(self.common, address);
         tokio::pin!(opening);
         loop {
             tokio::select! {
                 typed = self.typed.recv() => match typed {
-                    // The other keys were for a board that is not there.
+                    // The other keys were for a board that is gone.
                     Some(typed) if !self.keys.of(&typed).contains(&Key::Leave) => {}
                     _ => return Err(End::Left),
                 },
@@ -187,14 +187,14 @@ impl Talk<'_> {
         }
     }
 
-    /// Does what the keys are for; the end, if they are for that.
+    /// Carries out the actions of the keys, and returns the end if one of them leaves.
     async fn press(&mut self, typed: &[u8]) -> Result<Option<End>, Failure> {
         for key in self.keys.of(typed) {
             let sent = match key {
                 Key::Type(bytes) => self.link.write_all(&bytes).await,
                 Key::RunFile => {
                     self.run_file().await?;
-                    // The prompt that came of it was not shown.
+                    // The prompt that followed was not shown.
                     self.link.write_all(&[ENTER]).await
                 }
                 Key::Leave => return Ok(Some(End::Left)),
@@ -206,7 +206,7 @@ impl Talk<'_> {
         Ok(None)
     }
 
-    /// Runs the file as `flylead run` does. Keys are the program's meanwhile.
+    /// Runs the file as `flylead run` does. Meanwhile, keys go to the program.
     async fn run_file(&mut self) -> Result<(), Failure> {
         let Some(file) = &self.file else {
             return Ok(());
@@ -226,7 +226,7 @@ impl Talk<'_> {
         if let Err(error) = &done {
             say(format_args!("flylead: {error}"));
         }
-        // A board that is gone is told by the talk that goes on.
+        // A board that is gone is reported by the conversation that continues.
         let _ = board.release().await;
         Ok(())
     }
@@ -236,13 +236,13 @@ impl Talk<'_> {
         loop {
             tokio::select! {
                 said = program.next_output() => match said? {
-                    // What a screen that is gone would show is nobody's.
+                    // Output for a screen that is gone is dropped.
                     Some(said) => drop(self.screen.show(&said)),
                     None => break,
                 },
                 typed = self.typed.recv() => match typed {
                     Some(typed) if typed.contains(&CTRL_C) => program.interrupt().await?,
-                    // A program that is not there yet, or not any more, reads nothing.
+                    // A program that has not started, or has ended, reads nothing.
                     Some(typed) => drop(program.send(typed).await),
                     None => program.interrupt().await?,
                 },
@@ -255,7 +255,7 @@ impl Talk<'_> {
     }
 }
 
-/// Opens a board as soon as it is there, and says once what keeps it from being opened.
+/// Opens a board as soon as it is connected, and reports once what prevents that.
 pub(super) async fn open_when_back(common: &Common, address: &Address) -> Link {
     let gone = Instant::now();
     let mut is_told = false;
@@ -266,7 +266,7 @@ pub(super) async fn open_when_back(common: &Common, address: &Address) -> Link {
             Err(error) => error,
         };
         let is_there = matches!(error, OpenError::Busy { .. } | OpenError::Forbidden { .. });
-        // A system may take a moment until this user may open a port that has just come.
+        // A system may take a moment before this user may open a new port.
         if is_there && !is_told && gone.elapsed() > TELL_AFTER {
             is_told = true;
             say(format_args!("flylead: {error}"));
@@ -274,12 +274,12 @@ pub(super) async fn open_when_back(common: &Common, address: &Address) -> Link {
     }
 }
 
-/// Code of the command line, in which `\n` stands for the Enter key, as it does for mpremote.
+/// Converts code of the command line, in which `\n` stands for the Enter key, as in mpremote.
 fn enter_for_newlines(code: &str) -> Vec<u8> {
     code.replace("\\n", "\r").into_bytes()
 }
 
-/// Types what stdin has, Enter for each line end, and shows what comes of it.
+/// Types the content of stdin, with Enter for each line end, and shows the output.
 async fn type_lines(link: &mut Link, mut screen: Screen) -> Result<Exit, Failure> {
     let mut keys = read_stdin();
     let mut typing = true;
@@ -307,7 +307,7 @@ fn lost() -> Failure {
     Failure::new(Exit::Lost, "the board is gone: the connection closed")
 }
 
-/// A terminal that passes every key on, until this is dropped. A panic gives it back too.
+/// A terminal that passes on every key until this is dropped, even by a panic.
 struct Raw;
 
 impl Raw {
@@ -330,7 +330,8 @@ impl Drop for Raw {
     }
 }
 
-/// Some boards end their lines with a bare line feed, which a raw terminal takes for "straight down".
+/// Keeps the conversion of line ends: some boards end their lines with a bare line feed, which a raw terminal takes for
+/// "straight down".
 #[cfg(unix)]
 fn keep_line_ends() -> io::Result<()> {
     use rustix::termios::{OptionalActions, OutputModes, tcgetattr, tcsetattr};
@@ -348,7 +349,7 @@ const CTRL_C: u8 = 3;
 const TO_PROMPT: &[u8] = b"\x02";
 /// Byte that the Enter key sends.
 const ENTER: u8 = b'\r';
-/// One read from the board.
+/// Size of one read from the board, in bytes.
 const CHUNK: usize = 16 * 1024;
 /// Time of silence after input until a board counts as done.
 const QUIET: Duration = Duration::from_millis(500);

@@ -1,4 +1,4 @@
-//! Shows the output, and keeps it in a file.
+//! Output on the screen and in a file.
 
 use std::{
     fs::File,
@@ -8,11 +8,10 @@ use std::{
 
 use crate::cmd::{Exit, Failure, terminal::print_raw};
 
-/// The terminal, and the file that has the same.
+/// The terminal, and the file that receives the same output.
 pub(super) struct Screen {
     capture: Option<File>,
-    /// Number of bytes received of those that end a program in raw mode: `\x04`, and after more
-    /// output `\x04>`.
+    /// Number of bytes received of the sequence that ends a program in raw mode: `\x04`, and after more output `\x04>`.
     ended: u8,
     is_behind_end: bool,
 }
@@ -31,7 +30,7 @@ impl Screen {
         })
     }
 
-    /// Shows bytes, and says whether a program has ended with them that was left running: the board is in raw mode then, in
+    /// Shows bytes, and returns true if they end a program that was left running: the board is in raw mode then, in
     /// which it does not echo (MicroPython 1.28, shared/runtime/pyexec.c, `pyexec_raw_repl_process_char`).
     pub(super) fn show(&mut self, bytes: &[u8]) -> io::Result<bool> {
         print_raw(bytes)?;

@@ -50,7 +50,8 @@ pub(super) async fn run(
     Ok(Exit::Done)
 }
 
-/// The image of a folder, its sources compiled where there is a compiler. It has all of the folder, or there is none.
+/// Builds the image of a folder, with its sources compiled if there is a compiler. The image has the whole folder, or
+/// is not built.
 pub(super) async fn image_of(
     folder: &Path,
     rules: Rules,
@@ -72,7 +73,7 @@ pub(super) async fn image_of(
     let files = items.iter();
     let files = files.filter_map(|item| Some((item.path.as_str(), item.from()?.display())));
     refuse_collisions("", files)?;
-    // What is in a folder stands behind it.
+    // A folder's content follows the folder.
     items.sort_by(|one, other| one.path.split('/').cmp(other.path.split('/')));
     Ok(image(&entries(&mut items.into_iter().peekable(), "")?))
 }

@@ -1,4 +1,4 @@
-//! An image into a ROM partition.
+//! Writes an image to a ROM partition.
 
 use std::path::Path;
 
@@ -82,7 +82,7 @@ fn read(source: &Path) -> Result<Vec<u8>, Failure> {
     Err(Failure::new(Exit::Usage, message))
 }
 
-/// Erases what the image needs, and writes it piece by piece, as mpremote does (MicroPython v1.29,
+/// Erases the space for the image, and writes it piece by piece, as mpremote does (MicroPython v1.29,
 /// `tools/mpremote/mpremote/commands.py`, `_do_romfs_deploy`).
 async fn write(
     board: &mut Board,
@@ -120,8 +120,8 @@ async fn write(
     Ok(())
 }
 
-/// Unmounts the partition, erases the beginning, and keeps what writes. It prints how many bytes are to be written
-/// at once at least.
+/// Returns a program that unmounts the partition, erases its beginning, and keeps the object that writes. It prints the
+/// minimum number of bytes to write at once.
 fn prepare(partition: Partition, length: usize) -> String {
     let Partition {
         number,
@@ -150,7 +150,7 @@ fn prepare(partition: Partition, length: usize) -> String {
     begin + &erase + &write
 }
 
-/// Compares what is in the partition now with what was to be.
+/// Compares the content of the partition with the image.
 async fn check(board: &mut Board, image: &[u8]) -> Result<(), Failure> {
     let source = format!(
         "import hashlib\nprint(''.join('%02x'%c for c in hashlib.sha256(memoryview(__fl__['d'])[:{}]).digest()))\ndel __fl__\n",
@@ -164,7 +164,7 @@ async fn check(board: &mut Board, image: &[u8]) -> Result<(), Failure> {
     Err(Failure::new(Exit::Refused, message))
 }
 
-/// Size in bytes.
+/// Size of a piece, in bytes.
 const PIECE: usize = 4096;
 /// Size in bytes: the part erased in one call.
 const ERASED: usize = 32 * 1024;

@@ -11,11 +11,11 @@ use crate::cmd::terminal::print_line;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Partition {
     pub(super) number: u32,
-    /// In bytes.
+    /// Size, in bytes.
     pub(super) size: usize,
-    /// In bytes: what is erased at once.
+    /// Size of the blocks that are erased at once, in bytes.
     pub(super) block: usize,
-    /// True to write it as a block device, and not by `vfs.rom_ioctl`.
+    /// True to write the partition as a block device rather than with `vfs.rom_ioctl`.
     pub(super) is_device: bool,
     /// Length of its current image, in bytes.
     pub(super) used: Option<u64>,
@@ -38,7 +38,7 @@ pub(super) async fn run(common: &Common) -> Result<Exit, Failure> {
     common.with_board(work).await
 }
 
-/// The partitions of the board. None, where its MicroPython has no ROMFS.
+/// Returns the partitions of the board; none if its MicroPython has no ROMFS.
 pub(super) async fn partitions(board: &mut Board) -> Result<Vec<Partition>, Failure> {
     if !board.capabilities().await?.mounts {
         return Ok(Vec::new());
@@ -57,7 +57,7 @@ pub(super) async fn partitions(board: &mut Board) -> Result<Vec<Partition>, Fail
 }
 
 impl Partition {
-    /// Reads `0 131072 4096 device d2cd31…`.
+    /// Parses a line such as `0 131072 4096 device d2cd31…`.
     fn parse(line: &str) -> Option<Self> {
         let words: Vec<_> = line.split_ascii_whitespace().collect();
         let &[number, size_, block, kind, beginning] = words.as_slice() else {

@@ -1,4 +1,4 @@
-//! Lines are processes of this program, as people would start them.
+//! Runs lines as processes of this program, as people would start them.
 
 use std::{
     env, fs, io,
@@ -68,7 +68,7 @@ impl Bench {
         })
     }
 
-    /// Path of a file of this computer.
+    /// Returns the path of a file of this computer.
     pub(super) fn here(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -101,7 +101,8 @@ impl Bench {
             .arg("--trace")
             .arg(self.here("trace"))
             .args(words)
-            // Not as an argument, which every user of this computer can read: an address may have a password in it.
+            // Passed in the environment, because every user of this computer can read arguments: an address may contain
+            // a password.
             .env("FLYLEAD_PORT", &self.port)
             .envs(
                 self.password
@@ -125,7 +126,7 @@ impl Bench {
         word.replace("{here}", "").replace("{there}", self.there)
     }
 
-    /// The end of the last conversation.
+    /// Returns the end of the last conversation.
     fn trace(&self) -> String {
         let text = fs::read(self.here("trace")).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
@@ -134,7 +135,7 @@ impl Bench {
     }
 }
 
-/// Waits for the end, and ends what takes too long.
+/// Waits for the end of a process, and ends one that takes too long.
 async fn attend(mut child: Child, is_interrupted: bool, ran: &mut Ran) {
     let (Some(mut stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
         return;
@@ -158,7 +159,7 @@ async fn attend(mut child: Child, is_interrupted: bool, ran: &mut Ran) {
     match ended {
         Ok((_, _, status)) => ran.exit = status.ok().and_then(|status| status.code()),
         Err(_) => {
-            // It leaves the board at its prompt, as far as it can.
+            // The process leaves the board at its prompt, if possible.
             children::press_ctrl_c(&mut child);
             if timeout(GRACE, child.wait()).await.is_err() {
                 let _ = child.start_kill();
@@ -180,7 +181,7 @@ async fn first_line(stdout: &mut (impl AsyncRead + Unpin), said: &mut Vec<u8>) {
 }
 
 async fn read(stream: impl AsyncRead + Unpin, into: &mut Vec<u8>) {
-    // What is more is dropped with the pipe.
+    // Further output is dropped with the pipe.
     let _ = stream.take(MOST).read_to_end(into).await;
 }
 
@@ -191,7 +192,7 @@ fn put(path: &Path, content: &[u8]) -> io::Result<()> {
     fs::write(path, content)
 }
 
-/// A line whose middle is left out if it is long.
+/// Shortens a long line by omitting its middle.
 fn shortened(line: &str) -> String {
     let length = line.chars().count();
     if length <= TRACE_LINE {
@@ -202,7 +203,7 @@ fn shortened(line: &str) -> String {
     format!("{first} … {last}")
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:".contains(c);
     match word.chars().all(is_plain) {
@@ -211,7 +212,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// Bytes that do not shrink, and are those of every run.
+/// Returns bytes that do not compress, and are the same in every run.
 fn random(size: usize) -> Vec<u8> {
     let mut state = 1_u32;
     let mut next = || {
@@ -225,7 +226,7 @@ fn random(size: usize) -> Vec<u8> {
 const LIMIT: Duration = Duration::from_secs(120);
 /// Time that a line has to leave its board at the prompt.
 const GRACE: Duration = Duration::from_secs(10);
-/// Limit in bytes of what is read of a line's output.
+/// Limit of a line's output, in bytes.
 const MOST: u64 = 1 << 20;
 /// Number of lines of a conversation that are kept for the report.
 const TRACE_LINES: usize = 40;

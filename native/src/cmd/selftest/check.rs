@@ -6,7 +6,7 @@ pub(super) struct Suite {
     pub(super) checks: &'static [Check],
 }
 
-/// One promise to be kept on the board.
+/// One promise that is checked on the board.
 pub(super) struct Check {
     pub(super) name: &'static str,
     pub(super) need: Option<Need>,
@@ -20,7 +20,7 @@ pub(super) enum Need {
     Files,
     /// Files can be stored in folders.
     Folders,
-    /// `machine.reset` is there, and no `main.py` that it would start.
+    /// `machine.reset` exists, and there is no `main.py` that it would start.
     Reset,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Line {
     pub(super) stdout: Output,
     /// Part of stderr.
     pub(super) stderr: &'static str,
-    /// True if it changes what the board's user sees, as the user asked for.
+    /// True if the line changes what the board's user sees, as the user requested.
     pub(super) changes: bool,
     /// True to press Ctrl-C after the first line of output.
     pub(super) interrupted: bool,
@@ -65,7 +65,7 @@ impl Check {
     }
 }
 
-/// A line that ends well.
+/// Creates a line that ends successfully.
 pub(super) const fn run(words: &'static [&'static str]) -> Line {
     Line {
         words,
@@ -152,7 +152,7 @@ impl Line {
 pub(super) struct Ran {
     /// The line, as it can be typed.
     pub(super) line: String,
-    /// None if it was ended after its time.
+    /// Exit code; `None` if the line was ended after its time.
     pub(super) exit: Option<i32>,
     pub(super) stdout: String,
     pub(super) stderr: String,

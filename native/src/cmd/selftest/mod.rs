@@ -1,4 +1,4 @@
-//! `flylead selftest`: what this program promises, tried on a board.
+//! `flylead selftest`: tries this program's promises on a board.
 
 mod bench;
 mod check;
@@ -106,7 +106,7 @@ impl Cmd {
     }
 }
 
-/// Does a check, and looks for traces after each of its lines.
+/// Runs a check, and looks for traces after each of its lines.
 async fn take(bench: &Bench, check: &Check) -> Outcome {
     let failed = |why: String, ran: Ran| Outcome::Failed {
         why,
@@ -156,7 +156,7 @@ struct Board {
 }
 
 impl Board {
-    /// Asks the board, and makes a folder for the checks.
+    /// Queries the board, and makes a folder for the checks.
     async fn of(bench: &mut Bench, common: &Common) -> Result<Self, Failure> {
         let ran = bench.run(&run(&["--json", "info"])).await;
         let answer = (ran.exit, serde_json::from_str(&ran.stdout));
@@ -202,11 +202,11 @@ impl Board {
         Err(unreachable(&ran))
     }
 
-    /// Removes what the checks made, also after they were interrupted.
+    /// Removes the files of the checks, even after an interrupt.
     async fn clean(&self, bench: &Bench) {
         let lines: &[&[_]] = match self.has.contains(&Need::Folders) {
             true => &[&["rm", "-r", ":flylead_selftest"]],
-            // A file that is missing keeps no other.
+            // A missing file does not keep the other from being removed.
             false => &[
                 &["rm", ":flylead_selftest_random.bin"],
                 &["rm", ":flylead_selftest_empty"],
@@ -228,7 +228,7 @@ impl Board {
     }
 }
 
-/// The line's own failure, where nothing can be tried.
+/// Returns the line's own failure, as nothing can be checked.
 fn unreachable(ran: &Ran) -> Failure {
     let said = ran.stderr.trim();
     let said = said.strip_prefix("flylead: ").unwrap_or(said);
@@ -236,7 +236,7 @@ fn unreachable(ran: &Ran) -> Failure {
     Failure::new(exit, said)
 }
 
-/// A value as a person writes it.
+/// Returns a value as a person writes it.
 fn words(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -250,7 +250,7 @@ fn words(value: &Value) -> String {
     }
 }
 
-/// Kind of a link, without its address.
+/// Returns the kind of a link, without its address.
 const fn link(address: &Address) -> &'static str {
     match address {
         Address::Tcp(_) => "TCP",

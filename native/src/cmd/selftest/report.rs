@@ -1,4 +1,4 @@
-//! The report, which somebody else can read: no password, no serial number, no path of this computer.
+//! The report, which can be shared: it has no password, no serial number and no path of this computer.
 
 use std::{env::consts, fmt::Write as _, time::Duration};
 
@@ -16,11 +16,11 @@ pub(super) enum Outcome {
     },
     /// The board cannot do it.
     Skipped(&'static str),
-    /// The board answers no more.
+    /// The board no longer answers.
     NotRun,
 }
 
-/// A check that is over.
+/// A completed check.
 pub(super) struct Result {
     pub(super) suite: &'static str,
     pub(super) name: &'static str,
@@ -28,7 +28,7 @@ pub(super) struct Result {
     pub(super) time: Duration,
 }
 
-/// All of a run.
+/// Results of a whole run.
 #[derive(Default)]
 pub(super) struct Report {
     /// Description of the board, by the names of `flylead info`.
@@ -50,7 +50,7 @@ impl Outcome {
 }
 
 impl Result {
-    /// A line for people.
+    /// Returns a line for people.
     pub(super) fn line(&self) -> String {
         let (word, suite, name) = (self.outcome.word(), self.suite, self.name);
         let seconds = self.time.as_secs_f32();
@@ -69,7 +69,7 @@ impl Report {
         results.filter(|result| is_it(&result.outcome)).count()
     }
 
-    /// Returns true if every check passed, but for those that the board cannot do.
+    /// Returns true if every check passed, except for those that the board cannot do.
     pub(super) fn is_well(&self) -> bool {
         self.count(|it| matches!(it, Outcome::Failed { .. } | Outcome::NotRun)) == 0
     }
@@ -120,7 +120,7 @@ impl Report {
         })
     }
 
-    /// The report as Markdown.
+    /// Returns the report as Markdown.
     pub(super) fn as_markdown(&self) -> String {
         let mut text = format!(
             "# flylead selftest: {}\n\n| | |\n|---|---|\n",

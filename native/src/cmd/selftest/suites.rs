@@ -1,4 +1,4 @@
-//! The checks. Each is made of command lines that anybody can repeat.
+//! The checks, made of command lines that anybody can repeat.
 
 use super::check::{
     Check,
@@ -42,7 +42,7 @@ pub(super) const SUITES: &[Suite] = &[
     },
 ];
 
-/// Files of this computer, by their names below `{here}`. Programs leave no name of theirs on the board.
+/// Files of this computer, by their names below `{here}`. Programs leave none of their names on the board.
 pub(super) const SOURCES: &[(&str, &str)] = &[
     (
         "raises.py",
@@ -236,7 +236,7 @@ const TESTS: &[Check] = &[Check::of(
     ],
 )];
 
-/// The first one begins after a soft reset: a small board has not enough memory beside what the tests have left.
+/// The first check begins after a soft reset: a small board has too little memory beside what the tests have left.
 const DEBUGGER: &[Check] = &[
     Check::of(
         "a program stops at a breakpoint, shows a variable and goes on",

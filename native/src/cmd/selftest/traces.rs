@@ -1,16 +1,16 @@
-//! Traces of commands on a board that nobody asked for.
+//! Unwanted traces of commands on a board.
 
 use super::{
     bench::Bench,
     check::{Ran, run},
 };
 
-/// Names, directory, search path, modules and mounts, as far as the board tells.
+/// Names, directory, search path, modules and mounts, as far as the board reports them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct State(Vec<String>);
 
 impl State {
-    /// Asks the board.
+    /// Queries the state of the board.
     pub(super) async fn of(bench: &Bench) -> Result<Self, Ran> {
         let ran = bench.run(&run(&["exec", PROGRAM])).await;
         match ran.exit {
@@ -19,7 +19,7 @@ impl State {
         }
     }
 
-    /// Names the lines that differ.
+    /// Returns the lines that differ.
     pub(super) fn difference(&self, after: &Self) -> Option<String> {
         let gone = self.0.iter().filter(|line| !after.0.contains(line));
         let new = after.0.iter().filter(|line| !self.0.contains(line));
@@ -29,8 +29,8 @@ impl State {
     }
 }
 
-/// Prints one thing a line, and leaves nothing itself. Values are the user's own, and none of the report's business. Where
-/// these two modules are written in Python, as on the board of the page, whoever works with files imports them for good.
+/// Prints one fact per line, and leaves nothing behind. Values belong to the user, and not in the report. If these two
+/// modules are written in Python, as on the board of the page, any program that works with files imports them for good.
 const PROGRAM: &str = "\
 def __seen__():
  global __seen__

@@ -1,4 +1,4 @@
-//! Boards that a hub takes when they are plugged in, and lets go when they are gone.
+//! Boards that a hub takes when they are plugged in, and releases when they are gone.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -18,7 +18,7 @@ use crate::cmd::{
 #[derive(Debug)]
 pub(super) struct Attached(Vec<Pattern>);
 
-/// Returns true if it selects boards that come and go.
+/// Returns true for a selector of boards that come and go.
 pub(super) fn is_meant(address: &str) -> bool {
     address == "all" || is_pattern(address)
 }
@@ -31,7 +31,7 @@ impl Attached {
         Ok(Self(patterns))
     }
 
-    /// Takes boards and lets them go, forever.
+    /// Takes and releases boards, forever.
     pub(super) async fn share(mut self, hub: Hub, common: &Common) -> Failure {
         if self.0.is_empty() {
             return std::future::pending().await;
@@ -48,7 +48,7 @@ impl Attached {
                 Err(error) => return error.into(),
             };
             self.0 = patterns;
-            // A system that does not tell now may do so the next time.
+            // A system that reports no ports now may do so the next time.
             if let Ok(found) = found {
                 found.iter().for_each(|board| taken.add(board));
                 taken.let_go(&found);
@@ -58,7 +58,7 @@ impl Attached {
     }
 }
 
-/// The boards that were taken.
+/// Boards that were taken.
 struct Taken<'a> {
     hub: Hub,
     common: &'a Common,
@@ -77,7 +77,8 @@ impl Taken<'_> {
         }
     }
 
-    /// Lets go of those that are gone, but for those that a tool waits for: they are the same when they are back.
+    /// Releases the boards that are gone, except those that a tool waits for: they are the same boards when they are
+    /// back.
     fn let_go(&mut self, found: &[Found]) {
         self.addresses.retain(|address| {
             let is_there = found.iter().any(|board| board.address == *address);
@@ -90,15 +91,15 @@ impl Taken<'_> {
     }
 }
 
-/// A board that is there.
+/// A connected board.
 struct Found {
-    /// Address at which it is found again.
+    /// Address at which the board can be found again.
     address: Address,
     /// Current path.
     path: String,
 }
 
-/// The boards that are there, each once.
+/// Returns the connected boards, each once.
 fn present(patterns: &[Pattern]) -> Result<Vec<Found>, OpenError> {
     let ports = link::ports()?;
     let is_meant = |port: &&Port| patterns.iter().any(|pattern| pattern.is_of(port));
@@ -111,7 +112,7 @@ fn present(patterns: &[Pattern]) -> Result<Vec<Found>, OpenError> {
             path: path.clone(),
             baud: None,
         };
-        // It may have gone meanwhile.
+        // The board may have gone meanwhile.
         if let Ok(address) = link::lasting(&serial)
             && seen.insert(link::find(&address).map_or(path.clone(), |it| it.to_string()))
         {

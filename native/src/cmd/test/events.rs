@@ -1,4 +1,4 @@
-//! Results for programs: one JSON object a line.
+//! Results for programs: one JSON object per line.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! The tests that are to run.
+//! Tests to run.
 
 use std::{
     collections::BTreeSet,
@@ -9,7 +9,7 @@ use flylead::testing::{FileError, Remark, Selection, Test, TestFile, find};
 
 use super::{Exit, Failure, name};
 
-/// The test files, with those of their tests that are wanted.
+/// Test files, with their selected tests.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     pub(super) files: Vec<TestFile>,
@@ -88,13 +88,13 @@ impl Collected {
         Ok(())
     }
 
-    /// Number of tests.
+    /// Returns the number of tests.
     pub(super) fn count(&self) -> usize {
         self.files.iter().map(|file| file.tests.len()).sum()
     }
 }
 
-/// `test_a`, or `TestB` for all of its tests, or `TestB::test_c`.
+/// Returns true if `test_a`, `TestB` for all of its tests, or `TestB::test_c` selects the test.
 fn is_wanted(test: &Test, wanted: &str) -> bool {
     let name = test.name();
     let rest = name.strip_prefix(wanted);

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::cmd::fs::save;
 
-/// Writes the file, whole or not at all.
+/// Writes the file completely or not at all.
 pub(super) async fn write(
     path: &Path,
     results: &Results,
@@ -29,7 +29,7 @@ pub(super) async fn write(
         .map_err(|error| fault(&error))
 }
 
-/// One suite for each file and board.
+/// Builds the report, with one suite for each file and board.
 fn report(results: &Results, files: &[TestFile], boards: &[String]) -> Report {
     let mut suites: BTreeMap<(usize, Option<usize>), Vec<&Ended>> = BTreeMap::new();
     for ended in &results.reports {
@@ -97,8 +97,8 @@ fn status(report: &TestReport) -> TestCaseStatus {
     status
 }
 
-/// A text without the characters that no XML document may have, which are shown as pytest shows them: `#xFFFE` (XML 1.0,
-/// 2.2 Characters).
+/// Returns a text in which characters that no XML document may have are replaced as in pytest: `#xFFFE` (XML 1.0, 2.2
+/// Characters).
 fn xml(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     for character in text.chars() {

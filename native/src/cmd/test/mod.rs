@@ -132,7 +132,7 @@ impl Cmd {
         for port in &self.port {
             let mut common = common.clone();
             common.port = port.clone();
-            // These are for the tests.
+            // These options are for the tests.
             common.timeout = None;
             common.verbose = false;
             boards.push(common.board().await.map_err(|failure| failure.at(port))?);
@@ -140,7 +140,7 @@ impl Cmd {
         Ok(boards)
     }
 
-    /// Runs the tests; whether Ctrl-C has ended them.
+    /// Runs the tests. Returns true if Ctrl-C has ended them.
     async fn run_on(
         &self,
         boards: Vec<Board>,
@@ -229,7 +229,7 @@ impl Output {
 }
 
 impl Collected {
-    /// The names of all tests.
+    /// Prints the names of all tests.
     fn list(&self, common: &Common) -> Result<Exit, Failure> {
         for file in &self.files {
             for test in &file.tests {
@@ -251,7 +251,7 @@ impl Collected {
     }
 }
 
-/// The exit codes of `flylead test`, as its help has them.
+/// Exit codes of `flylead test`, as its help lists them.
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes, as pytest has them:
   0    all tests passed, or were skipped

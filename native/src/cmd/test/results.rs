@@ -23,7 +23,7 @@ pub(super) struct Results {
     pub(super) took: Duration,
 }
 
-/// A test that ended.
+/// A completed test.
 #[derive(Debug)]
 pub(super) struct Ended {
     pub(super) board: Option<usize>,
@@ -32,7 +32,7 @@ pub(super) struct Ended {
 }
 
 impl Ended {
-    /// `tests/test_a.py::TestPins::test_high`
+    /// Returns a name such as `tests/test_a.py::TestPins::test_high`.
     pub(super) fn name(&self, files: &[TestFile]) -> String {
         report_name(&files[self.file], &self.report)
     }
@@ -96,7 +96,7 @@ impl Results {
     }
 }
 
-/// `tests/test_a.py::TestPins::test_high`, or the file alone.
+/// Returns a name such as `tests/test_a.py::TestPins::test_high`, or that of the file alone.
 pub(super) fn report_name(file: &TestFile, report: &Report) -> String {
     let path = name(&file.path);
     match &report.test {
@@ -105,7 +105,7 @@ pub(super) fn report_name(file: &TestFile, report: &Report) -> String {
     }
 }
 
-/// A file's name, as it was asked for.
+/// Returns a file's name as it was given.
 pub(super) fn name(path: &Path) -> String {
     path.display().to_string()
 }

@@ -1,4 +1,4 @@
-//! Results for a person, in the manner of pytest.
+//! Results for a person, in the style of pytest.
 
 use std::{fmt::Write as _, io, path::Path};
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::cmd::terminal::{print, print_line, say};
 
-/// Shows what happens, and at the end what came of it.
+/// Shows events as they happen, and the results at the end.
 #[derive(Debug)]
 pub(super) struct Screen {
     boards: Vec<String>,
@@ -89,7 +89,7 @@ impl Screen {
         }
     }
 
-    /// Ends the line of a board's file, with how far all is.
+    /// Ends the line of a board's file, with the overall progress.
     fn end_line(&mut self, board: usize) -> io::Result<()> {
         let line = std::mem::take(&mut self.lines[board]);
         if line.is_empty() {
@@ -182,7 +182,7 @@ impl Screen {
         };
         let mut text = rule('_', &heading);
         let _ = write!(text, "\n{}", report.details);
-        // Where there is a traceback, it says the same.
+        // A traceback contains the message already.
         if !report.details.contains(&report.message) {
             let _ = writeln!(text, "{}", report.message);
         }
@@ -250,7 +250,7 @@ fn short_summary(results: &Results, files: &[TestFile]) -> io::Result<()> {
     lines.into_iter().try_for_each(print_line)
 }
 
-/// `1 failed, 2 passed in 0.52s`
+/// Returns totals such as `1 failed, 2 passed in 0.52s`.
 fn totals(results: &Results) -> String {
     let order = [
         Status::Failed,
@@ -287,7 +287,7 @@ fn counted(count: usize, what: &str) -> String {
     }
 }
 
-/// A heading in the middle of a line.
+/// Returns a heading in the middle of a line.
 fn rule(line: char, heading: &str) -> String {
     let room = WIDTH.saturating_sub(heading.chars().count() + 2).max(6);
     let line = |count: usize| line.to_string().repeat(count);

@@ -63,7 +63,7 @@ impl Cmd {
                 }
             };
         };
-        // A person types before the board is held.
+        // A person types before the board is taken.
         let password = secret(
             "FLYLEAD_WIFI_PASSWORD",
             &format!("Password of {}", visible_line(ssid)),
@@ -160,7 +160,7 @@ async fn list(board: &mut Board, common: &Common) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Network in reach.
+/// Network in range.
 struct Network {
     name: String,
     /// Strength of its signal, in dBm.
@@ -169,7 +169,7 @@ struct Network {
 }
 
 impl Network {
-    /// Reads a line: the signal, the kind of security, and the name in hexadecimal digits, for it may have any bytes.
+    /// Reads a line: the signal, the kind of security, and the name in hexadecimal digits, as it may contain any bytes.
     fn read(line: &str) -> Option<Self> {
         let mut words = line.split_whitespace();
         let signal = words.next()?.parse().ok()?;
@@ -190,7 +190,7 @@ impl Network {
     }
 }
 
-/// Connects the board; returns its address in the network.
+/// Connects the board, and returns its address in the network.
 async fn connect(board: &mut Board, ssid: &str, password: &str) -> Result<String, Failure> {
     let password = match password {
         "" => "None".to_owned(),
@@ -222,7 +222,7 @@ async fn connect(board: &mut Board, ssid: &str, password: &str) -> Result<String
     )))
 }
 
-/// Keeps name and password on the board, and lets `boot.py` use them.
+/// Stores name and password on the board, and makes `boot.py` use them.
 async fn keep(
     board: &mut Board,
     ssid: &str,
@@ -273,7 +273,7 @@ async fn forget(board: &mut Board, common: &Common) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Runs a program that prints one line; a board without a radio is told as that.
+/// Runs a program that prints one line, and reports a board without a radio as such.
 async fn ask(board: &mut Board, program: String) -> Result<String, Failure> {
     match board.exec(own(&program)).await {
         Ok(said) => Ok(String::from_utf8_lossy(&said).trim().to_owned()),
@@ -312,7 +312,7 @@ fn refused(message: String) -> Failure {
     Failure::new(Exit::Refused, message)
 }
 
-/// Text as a literal of Python, which takes all that JSON has.
+/// Returns text as a Python literal; JSON texts are valid Python.
 fn literal(text: &str) -> String {
     json!(text).to_string()
 }
@@ -322,6 +322,6 @@ const SCAN: &str = include_str!("scan.py");
 /// Time limit for a connection, in seconds: a slow network takes ten.
 const SECONDS: u32 = 20;
 const BOOT: &str = "boot.py";
-/// Settings beside WebREPL's own, which are in `webrepl_cfg.py`.
+/// File of our settings; those of WebREPL are in `webrepl_cfg.py`.
 const SETTINGS: &str = "wifi_cfg.py";
 const WEBREPL_SETTINGS: &str = "webrepl_cfg.py";

@@ -1,13 +1,13 @@
-//! The lines of `boot.py` that connect the board when it starts.
+//! Lines of `boot.py` that connect the board when it starts.
 
-/// First line of ours in `boot.py`.
+/// First of our lines in `boot.py`.
 const BEGIN: &str = "# flylead wifi: begin";
-/// Last line of ours.
+/// Last of our lines.
 const END: &str = "# flylead wifi: end";
 const START: &str = include_str!("start.py");
 const WEBREPL: &str = "import webrepl\nwebrepl.start()\n";
 
-/// Puts our lines at the end of a `boot.py`, in place of those of an earlier time.
+/// Appends our lines to a `boot.py`, replacing earlier ones.
 pub(super) fn with_lines(boot: &str, has_webrepl: bool) -> String {
     let mut text = without_lines(boot);
     if !text.is_empty() && !text.ends_with('\n') {
@@ -17,7 +17,7 @@ pub(super) fn with_lines(boot: &str, has_webrepl: bool) -> String {
     text + &format!("{BEGIN}\n{START}{webrepl}{END}\n")
 }
 
-/// Takes our lines out of a `boot.py`. Lines without an end are not ours any more.
+/// Removes our lines from a `boot.py`. Lines without an end no longer count as ours.
 pub(super) fn without_lines(boot: &str) -> String {
     let line = |text: &str| {
         boot.split_inclusive('\n')

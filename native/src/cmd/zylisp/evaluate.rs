@@ -1,4 +1,4 @@
-//! An evaluation at the terminal: its output as it comes, what it reads, Ctrl-C, and the end of its time.
+//! An evaluation at the terminal: its output as it arrives, its input, Ctrl-C, and its time limit.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub(super) struct Show {
     pub(super) live: bool,
 }
 
-/// Waits for the reply. Ctrl-C and the end of the time interrupt the evaluation, and its reply still comes.
+/// Waits for the reply. Ctrl-C and the time limit interrupt the evaluation, and its reply still arrives.
 pub(super) async fn wait(
     client: &Client,
     mut evaluation: Evaluation,
@@ -64,7 +64,7 @@ pub(super) async fn wait(
                 interrupted = true;
                 until = Some(Instant::now() + INTERRUPT_TIMEOUT);
                 let client = client.clone();
-                // Its answer says no more than the evaluation's own reply.
+                // The interrupt's answer says no more than the evaluation's own reply.
                 tokio::spawn(async move { client.interrupt().await });
             }
             Next::Done => break,
@@ -77,7 +77,7 @@ pub(super) async fn wait(
 
 enum Next {
     Output(String),
-    /// The program was given what it wanted to read.
+    /// The program received the input that it wanted to read.
     Given,
     Interrupt,
     Done,

@@ -158,7 +158,7 @@ impl Cmd {
     }
 }
 
-/// Address and program of the words behind `eval`.
+/// Returns the address and the program of the words after `eval`.
 fn to_evaluate(words: Vec<String>) -> Result<(Address, String), Failure> {
     let usage = |error: String| Failure::new(Exit::Usage, error);
     match <[String; 2]>::try_from(words) {
@@ -187,7 +187,7 @@ async fn evaluate(
     report(reply, programs, common.json)
 }
 
-/// Waits for an answer as long as the command line says, and looks whether it is a refusal.
+/// Waits for an answer as long as the command line allows, and checks if it is a refusal.
 async fn in_time(
     common: &Common,
     asked: impl Future<Output = Result<Reply, ClientError>>,

@@ -1,4 +1,4 @@
-//! The options of all commands that mean nothing to some of these: they are not in their help, and refused.
+//! Options of all commands that mean nothing to some of these: their help omits them, and they are refused.
 
 use std::{path::PathBuf, time::Duration};
 

@@ -14,17 +14,17 @@ use crate::cmd::{
     terminal::{print, print_line, say},
 };
 
-/// The programs that errors may be in, by what the server calls them.
+/// Programs that errors may be in, by the server's names for them.
 #[derive(Default)]
 pub(super) struct Programs(VecDeque<(Option<String>, String)>);
 
 impl Programs {
-    /// Nothing but this one, which has no name.
+    /// Returns only this program, which has no name.
     pub(super) fn one(program: &str) -> Self {
         Self([(None, program.to_owned())].into())
     }
 
-    /// Keeps one more, and not too many.
+    /// Keeps another program, up to a limit.
     pub(super) fn keep(&mut self, name: String, program: &str) {
         self.0.push_front((Some(name), program.to_owned()));
         self.0.truncate(PROGRAMS_KEPT);
@@ -73,7 +73,7 @@ const fn exit_of(reply: &Reply) -> Exit {
     }
 }
 
-/// An error with the line it is in, a caret below the place, and the calls that led there.
+/// Returns an error with its line, a caret below the place, and the calls that led there.
 fn explained(error: &EvalError, programs: &Programs) -> String {
     let mut text = format!("{}: {}\n", error.kind, error.message);
     if let Some(call) = error.trace.first()
@@ -90,7 +90,7 @@ fn explained(error: &EvalError, programs: &Programs) -> String {
     text
 }
 
-/// The line, and below it a caret. Columns count bytes; whatever stands before the place is as wide as its characters.
+/// Returns the line, and below it a caret. Columns count bytes; the text before the place is as wide as its characters.
 fn pointed_at(line: &str, place: Place) -> String {
     let column = (place.column as usize).saturating_sub(1);
     let before = &line[..line.floor_char_boundary(column)];

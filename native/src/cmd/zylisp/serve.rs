@@ -105,7 +105,7 @@ impl Serve {
     }
 }
 
-/// Origins of the page that `flylead serve` serves, by its default address.
+/// Origins of the page that `flylead serve` serves at its default address.
 const PAGE_ORIGINS: [&str; 2] = ["http://127.0.0.1:8123", "http://localhost:8123"];
 
 async fn serve(mut config: ServerConfig, eval: Evaluates) -> Result<Exit, Failure> {
@@ -116,7 +116,7 @@ async fn serve(mut config: ServerConfig, eval: Evaluates) -> Result<Exit, Failur
     serve_until_told(config).await
 }
 
-/// Serves until Ctrl-C, or until the terminal is closed or somebody ends this process politely.
+/// Serves until Ctrl-C, the end of the terminal, or a polite signal.
 pub(crate) async fn serve_until_told(config: ServerConfig) -> Result<Exit, Failure> {
     let (mut interrupts, mut shutdown) = (Interrupts::new()?, Shutdown::new()?);
     let mut server = Server::bind(config)

@@ -1,4 +1,4 @@
-//! From what came to the log, in steps of which each leaves a whole log.
+//! Publication of a received log, in steps that each leave a complete log.
 
 use std::{
     io::{self, Write as _},
@@ -14,7 +14,7 @@ use crate::export::{
     runs,
 };
 
-/// Step of a save; a test ends it at each of these.
+/// Step of a save; a test ends a save at each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Received,
@@ -27,10 +27,10 @@ pub(super) enum Step {
 }
 
 impl Saver {
-    /// Makes what came the log. It is on disk, and not only on its way there, when this returns.
+    /// Makes the received data the log, which is safely on disk when this returns.
     ///
     /// # Errors
-    /// When the system does not let it. The message says where what came is then.
+    /// When the system refuses. The message says where the received data is then.
     pub fn publish(self, manifest: Manifest) -> io::Result<Saved> {
         self.publish_watched(manifest, &mut |_| Ok(()))
     }
@@ -44,7 +44,7 @@ impl Saver {
             Ok(lock) => self
                 .replace(&manifest, watch, &lock)
                 .map_err(|error| self.keep_unsaved(error, &lock))?,
-            // What went wrong first is what is told.
+            // The first error is the one to report.
             Err(error) => {
                 return Err(match self.close() {
                     Ok(lock) => self.keep_unsaved(error, &lock),
@@ -52,7 +52,7 @@ impl Saver {
                 });
             }
         };
-        // Of an earlier attempt; there is none as a rule.
+        // Partial log of an earlier attempt; usually there is none.
         let _ = self.folder.remove_file(PARTIAL);
         Ok(Saved {
             path: self.path.join(LOG),
@@ -69,7 +69,7 @@ impl Saver {
         self.close()
     }
 
-    /// The log and its manifest, and nothing of another save in between.
+    /// Replaces the log and its manifest, without another save in between.
     fn replace(
         &mut self,
         manifest: &Manifest,
@@ -89,14 +89,14 @@ impl Saver {
         Ok(previous)
     }
 
-    /// Gives the log that is there a second name, unless it is the same log.
+    /// Gives the existing log a second name, unless the new log is the same.
     fn keep_previous(&self, lock: &Lock) -> io::Result<Option<PathBuf>> {
         if !self.folder.try_exists(LOG)? || is_same(&self.folder, LOG, &self.part)? {
             return Ok(None);
         }
         let (name, is_used) = copy_name(&self.folder, LOG, LOG)?;
         if !is_used {
-            // First, so that no log stands without its manifest; one of another log is none of its own.
+            // The manifest comes first, so that no log lacks one; the manifest of another log is not kept.
             if self.describes_log()? {
                 let manifest = name.replacen(LOG, MANIFEST, 1);
                 let _ = self.folder.remove_file(&manifest);
@@ -107,7 +107,7 @@ impl Saver {
         Ok(Some(self.path.join(name)))
     }
 
-    /// True if the manifest that is there is that of the log that is there.
+    /// Returns true if the existing manifest belongs to the existing log.
     fn describes_log(&self) -> io::Result<bool> {
         if !self.folder.try_exists(MANIFEST)? {
             return Ok(false);
@@ -117,14 +117,14 @@ impl Saver {
         Ok(manifest.is_some_and(|it| it.sha256 == to_hexadecimal(&digest.sha256())))
     }
 
-    /// Keeps what came whole and could not become the log, and says where.
+    /// Keeps a complete log that could not be published, and reports its path.
     fn keep_unsaved(&self, error: io::Error, lock: &Lock) -> io::Error {
         match self.keep_beside(UNSAVED, lock) {
             Ok(kept) => io::Error::new(
                 error.kind(),
                 format!("{error}; the complete log is in {}", kept.display()),
             ),
-            // It is the log already, or the disk takes nothing at all.
+            // The data is the log already, or the disk accepts nothing at all.
             Err(_) => error,
         }
     }

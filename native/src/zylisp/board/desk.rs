@@ -1,4 +1,4 @@
-//! The board's task: runs one client's program after the other, and answers questions about names between them.
+//! Task of a board: runs its clients' programs one after the other, and answers questions about names in between.
 
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -24,9 +24,9 @@ use crate::{Board, BoardError, expression};
 pub(super) struct Desk {
     pub(super) board: Board,
     pub(super) shared: Arc<Shared>,
-    /// Programs that have run since the last reset, for the places in tracebacks.
+    /// Programs that have run since the last reset, for locating the frames of tracebacks.
     origins: Origins,
-    /// The function `input` that says when it reads, once the board has it.
+    /// Replacement for `input` that reports when it reads, once the board has it.
     pub(super) hook: Option<Hook>,
     /// Number of resets so far.
     pub(super) resets: u64,
@@ -52,7 +52,7 @@ pub(super) async fn work(
         // The client may have left.
         let _ = job.news.send(News::Done(outcome)).await;
     }
-    // The board is left at its prompt as it was, if it is still there.
+    // Leaves the board at its prompt as it was before, if it is still connected.
     let _ = desk.unhook().await;
     let _ = desk.board.release().await;
 }
@@ -109,7 +109,7 @@ impl Desk {
         self.ended(outcome, &program, question.as_ref())
     }
 
-    /// Restarts the interpreter, whose variables are in nobody's way then.
+    /// Restarts the interpreter, so that old variables are gone.
     async fn reset(&mut self, job: &Job) -> Result<(), BoardError> {
         self.board.soft_reset().await?;
         self.forget();
@@ -152,7 +152,7 @@ impl Desk {
         })
     }
 
-    /// The exception with the places where the editor has them.
+    /// Converts an exception, locating its frames in the editor's files.
     fn error(&self, traceback: &Traceback) -> EvalError {
         let frames = self.origins.locate(&traceback.frames);
         let text = Origins::rewrite(traceback, &frames);
@@ -185,7 +185,7 @@ impl Desk {
                 let text = String::from_utf8_lossy(&output);
                 printed.push_str(&text[..text.floor_char_boundary(room)]);
             }
-            // A name that the board does not know raises: then nothing is printed.
+            // A name that the board does not know raises an exception; then nothing is printed.
             running.outcome().await?;
         }
         let answer = |names: &mut Names| names.combine(question, &printed);
@@ -195,21 +195,21 @@ impl Desk {
     /// Reads the signatures of files and stubs, once.
     async fn load_stubs(&mut self) {
         if self.shared.with_names(Names::begin_loading) {
-            // Without them there are fewer signatures.
+            // Without these definitions, fewer signatures are known.
             if let Ok(found) = tokio::task::spawn_blocking(names::load).await {
                 self.shared.with_names(|names| names.loaded(found));
             }
         }
     }
 
-    /// Gives the board an `input` that says when it reads.
+    /// Gives the board an `input` that reports when it reads.
     async fn hook(&mut self) -> Result<(), BoardError> {
         if self.hook.is_none() {
             let hook = Hook::new();
             let printed = self.board.exec(hook.install()).await;
             self.hook = match printed {
                 Ok(printed) => Some(hook.installed(&printed)),
-                // A board without `builtins` reads all the same, and does not say so.
+                // A board without `builtins` reads all the same, but does not report it.
                 Err(BoardError::Raised(_)) => None,
                 Err(error) => return Err(error),
             };

@@ -1,13 +1,13 @@
-//! The board's `input` in a form that says when it reads: nothing else on the wire tells.
+//! A replacement for the board's `input` that reports when it reads: nothing else on the wire shows that.
 
 use crate::random_hex;
 
-/// A function `input` among the board's variables, which prints a mark and calls the board's own.
+/// A function `input` among the board's variables, which prints a mark and calls the board's own `input`.
 #[derive(Debug)]
 pub(super) struct Hook {
     start: String,
     end: String,
-    /// Identity of the function on the board; another one by that name is the user's.
+    /// Identity of the function on the board; any other function with its name is the user's.
     id: String,
     /// Enter key: a line feed where stdin is a file.
     enter: char,
@@ -25,7 +25,8 @@ impl Hook {
         }
     }
 
-    /// The program that defines it. A source never has the mark itself, which a traceback could repeat.
+    /// Returns the program that defines the function. Its source never contains the mark itself, as a traceback could
+    /// repeat it.
     pub(super) fn install(&self) -> String {
         let Self { start, end, .. } = self;
         format!(
@@ -34,7 +35,7 @@ impl Hook {
         )
     }
 
-    /// Reads what that program has printed.
+    /// Reads the output of the program that defines the function.
     pub(super) fn installed(mut self, printed: &[u8]) -> Self {
         let printed = String::from_utf8_lossy(printed);
         let mut words = printed.split_whitespace();
@@ -46,7 +47,7 @@ impl Hook {
         self
     }
 
-    /// The program that removes it.
+    /// Returns the program that removes the function.
     pub(super) fn remove(&self) -> String {
         format!("if id(input)=={}:del input", self.id)
     }
@@ -56,13 +57,13 @@ impl Hook {
     }
 }
 
-/// Looks for the mark in a program's output.
+/// Detector of the mark in a program's output.
 #[derive(Debug)]
 pub(super) struct Marks {
-    /// None where the board has no such function.
+    /// Mark to look for; `None` if the board lacks the function.
     mark: Option<Vec<u8>>,
     enter: char,
-    /// The beginning of a mark, perhaps.
+    /// Possible beginning of a mark.
     held: Vec<u8>,
 }
 
@@ -75,7 +76,7 @@ impl Marks {
         }
     }
 
-    /// Output in its order; `None` stands for a mark.
+    /// Splits output at its marks, in order; `None` stands for a mark.
     pub(super) fn split(&mut self, output: &[u8]) -> Vec<Option<Vec<u8>>> {
         let Some(mark) = &self.mark else {
             return vec![Some(output.to_vec())];
@@ -97,12 +98,12 @@ impl Marks {
         pieces
     }
 
-    /// Output that looked like the beginning of a mark to the end.
+    /// Returns output that looked like the beginning of a mark to the end.
     pub(super) fn rest(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.held)
     }
 
-    /// Lines as the board's terminal sends them; no text is the end of the input, Ctrl-D.
+    /// Returns lines as the board's terminal sends them; an empty text stands for the end of the input, Ctrl-D.
     pub(super) fn lines(&self, text: &str) -> impl Iterator<Item = Vec<u8>> + use<> {
         let enter = self.enter.encode_utf8(&mut [0; 4]).to_owned();
         let text = match text {

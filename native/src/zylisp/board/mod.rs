@@ -23,8 +23,8 @@ use tokio::sync::{Notify, mpsc};
 use self::names::Names;
 use crate::Board;
 
-/// Lets every client of a server run Python on a board. They share it: its variables are everybody's, and a program
-/// waits until the one before has ended. It must be called within a tokio runtime.
+/// Lets every client of a server run Python on a board. Clients share the board and its variables, and a program waits
+/// until the previous one has ended. It must be called within a tokio runtime.
 ///
 /// Signatures for editors come from the programs that they send, from the Python files of the current folder and its
 /// `lib`, and from stubs in `typings`.
@@ -46,7 +46,7 @@ struct Shared {
 
 impl Shared {
     fn with_names<R>(&self, work: impl FnOnce(&mut Names) -> R) -> R {
-        // Names are inserted one by one; a panic leaves them usable.
+        // Names are inserted one by one, so a panic leaves them usable.
         work(&mut self.names.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -56,15 +56,15 @@ struct BoardEvaluator {
     jobs: mpsc::UnboundedSender<Job>,
     shared: Arc<Shared>,
     job: Option<Running>,
-    /// True once the task was interrupted before the board had time for it.
+    /// True once the task was interrupted before the board had started it.
     given_up: bool,
     /// Outcome of a task that needs no board.
     told: Option<Outcome>,
     output: Vec<u8>,
     omitted: usize,
-    /// Input that came before the program that reads it.
+    /// Input that arrived before the program that reads it.
     typed: String,
-    /// True while a program waits for input that the client has not been asked for.
+    /// True while a program waits for input that was not yet requested from the client.
     reads: bool,
     /// Number of resets that this client knows of.
     resets: u64,
@@ -83,20 +83,20 @@ enum Work {
     Answer(Question),
 }
 
-/// A job as its client has it. When it is dropped, the program is interrupted.
+/// A job as its client sees it. Dropping it interrupts the program.
 struct Running {
     news: mpsc::Receiver<News>,
     input: mpsc::Sender<String>,
     interrupt: Arc<Notify>,
-    /// True once the board works on it.
+    /// True once the board works on the job.
     started: bool,
 }
 
 enum News {
-    /// The board works on it, and was reset this many times before.
+    /// The board works on the job, and was reset this many times before.
     Started(u64),
     Output(Vec<u8>),
-    /// The program reads, and everything that was typed has been sent to it.
+    /// The program reads, and all typed input has been sent to it.
     NeedsInput,
     /// The board was reset because the program did not end.
     Reset(u64),
@@ -121,7 +121,7 @@ impl Evaluator for BoardEvaluator {
         let (input, read) = mpsc::channel(INPUTS_WAITING);
         let interrupt = Arc::new(Notify::new());
         if !self.typed.is_empty() && matches!(work, Work::Run(_)) {
-            // The channel is new and has room.
+            // The channel is new and has space.
             let _ = input.try_send(std::mem::take(&mut self.typed));
         }
         self.job = Some(Running {
@@ -130,7 +130,7 @@ impl Evaluator for BoardEvaluator {
             interrupt: Arc::clone(&interrupt),
             started: false,
         });
-        // Without the board's task there is no news, which is reported as that.
+        // Without the board's task no news arrives, which is reported as such.
         let _ = self.jobs.send(Job {
             work,
             news,
@@ -180,7 +180,7 @@ impl Evaluator for BoardEvaluator {
         self.typed.clear();
         match &self.job {
             Some(job) if job.started => job.interrupt.notify_one(),
-            // Without its client the board does not begin it, or ends it at once.
+            // Once its client is gone, the board does not start the job, or ends it at once.
             Some(_) => {
                 self.job = None;
                 self.given_up = true;
@@ -191,12 +191,13 @@ impl Evaluator for BoardEvaluator {
 
     fn take_output(&mut self) -> (String, usize) {
         let mut output = std::mem::take(&mut self.output);
-        // Half a line end waits for its other half.
+        // Half a line end waits for the other half.
         if self.job.is_some() && output.last() == Some(&b'\r') {
             output.pop();
             self.output.push(b'\r');
         }
-        // Boards write terminals' line ends. Editors show them, and a client that reads text miscounts its bytes.
+        // Boards send the line ends of terminals. Editors display them, and a client that reads text miscounts its
+        // bytes.
         let text = String::from_utf8_lossy(&output).replace("\r\n", "\n");
         (text, std::mem::take(&mut self.omitted))
     }
@@ -215,13 +216,14 @@ impl Evaluator for BoardEvaluator {
         }
     }
 
-    /// A board that runs a program cannot be asked: then the names are those of files and stubs.
+    /// Answers without the board while it runs a program and cannot be asked: then the names are those of files and
+    /// stubs.
     fn help(&mut self, question: &Question) -> Option<Help> {
         let is_busy = self.shared.is_busy.load(Ordering::Acquire);
         is_busy.then(|| self.shared.with_names(|names| names.answer(question)))
     }
 
-    /// Another client's access to the board, whose variables are everybody's.
+    /// Returns another client's access to the board, whose variables all clients share.
     fn fork(&mut self) -> Result<BoxedEvaluator, String> {
         let (jobs, shared) = (self.jobs.clone(), Arc::clone(&self.shared));
         let mut fork = Self::new(jobs, shared);
@@ -266,14 +268,14 @@ const RESET: &str =
 const RESET_BY_ANOTHER: &str =
     "The board was soft-reset to end another client's program: its variables are gone.\n";
 
-/// Pieces of output that a client has not taken yet.
+/// Limit of output pieces that a client has not taken yet.
 const NEWS_WAITING: usize = 64;
 
-/// Pieces of input that the board has not taken yet.
+/// Limit of input pieces that the board has not taken yet.
 const INPUTS_WAITING: usize = 64;
 
-/// Longest input at once, in bytes.
+/// Limit of one input, in bytes.
 const INPUT_LIMIT: usize = 64 << 10;
 
-/// Output of one program that is kept, in bytes.
+/// Limit of a program's kept output, in bytes.
 const OUTPUT_LIMIT: usize = 256 << 10;

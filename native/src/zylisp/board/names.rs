@@ -1,4 +1,4 @@
-//! Names for editors: those of the board, asked by its own `dir`, with signatures from programs, files and stubs.
+//! Names for editors: those that the board's own `dir` lists, with signatures from programs, files and stubs.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -25,13 +25,13 @@ pub(super) struct Definition {
 }
 
 impl Definition {
-    /// Name without that of its class.
+    /// Returns the name without that of its class.
     pub(super) fn last_name(&self) -> &str {
         self.path.rsplit('.').next().unwrap_or_default()
     }
 }
 
-/// Functions and classes of a suite, and the methods of its classes.
+/// Returns the functions and classes of a suite, and the methods of its classes.
 pub(super) fn definitions(body: &[Stmt], text: &str, class: &str) -> Vec<Definition> {
     let mut found = Vec::new();
     for statement in body {
@@ -68,7 +68,7 @@ pub(super) fn definitions(body: &[Stmt], text: &str, class: &str) -> Vec<Definit
     found
 }
 
-/// The parameters as they are written, on one line; a method's without `self`.
+/// Returns the parameters as written, on one line; those of a method without `self`.
 fn parameters(function: &StmtFunctionDef, text: &str, is_method: bool) -> String {
     let words: Vec<_> = text[function.parameters.range()]
         .split_whitespace()
@@ -91,7 +91,7 @@ fn parameters(function: &StmtFunctionDef, text: &str, is_method: bool) -> String
     )
 }
 
-/// First paragraph of a docstring.
+/// Returns the first paragraph of a docstring.
 fn docstring(body: &[Stmt]) -> Option<String> {
     let Stmt::Expr(first) = body.first()? else {
         return None;
@@ -109,12 +109,12 @@ fn line_of(text: &str, offset: usize) -> u32 {
     u32::try_from(ends.count() + 1).unwrap_or(u32::MAX)
 }
 
-/// Names that are known without the board.
+/// Names known without the board.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     /// Definitions of programs that were sent.
     programs: BTreeMap<String, Definition>,
-    /// Definitions of files and stubs, behind their modules' names.
+    /// Definitions of files and stubs, prefixed with their modules' names.
     files: BTreeMap<String, Definition>,
     is_loading: bool,
 }
@@ -135,7 +135,7 @@ impl Names {
         }
     }
 
-    /// True the first time: then files and stubs are to be loaded.
+    /// Returns true on the first call, when files and stubs have to be loaded.
     pub(super) fn begin_loading(&mut self) -> bool {
         !std::mem::replace(&mut self.is_loading, true)
     }
@@ -144,12 +144,12 @@ impl Names {
         self.files = found;
     }
 
-    /// The answer without the board.
+    /// Answers a question without the board.
     pub(super) fn answer(&self, question: &Question) -> Help {
         self.combine(question, "")
     }
 
-    /// The answer, with what the board has printed for it.
+    /// Answers a question with the help of the board's output.
     pub(super) fn combine(&self, question: &Question, printed: &str) -> Help {
         match question {
             Question::Complete { prefix } => Help::Names(self.complete(prefix, printed)),
@@ -172,7 +172,7 @@ impl Names {
         }
         let is_member = |path: &str| path.starts_with(prefix) && !path[owner.len()..].contains('.');
         let known = self.programs.keys().chain(self.files.keys());
-        // Without the board's own word, modules that are not imported are known by their stubs.
+        // If the board reports nothing, modules that are not imported are known by their stubs.
         for path in known
             .filter(|path| is_member(path))
             .filter(|_| of_nothing(printed))
@@ -195,7 +195,7 @@ impl Names {
         let [kind, value, owner_kind, owner] = [(); 4].map(|()| words.next().unwrap_or_default());
         let (object, part) = split(name);
         let owner = match class_name(owner_kind) {
-            // A module or a class has a name of its own.
+            // A module or a class has its own name.
             "module" | "type" => owner,
             "" | "NoneType" => object.unwrap_or_default(),
             class => class,
@@ -240,8 +240,8 @@ impl Names {
         })
     }
 
-    /// A definition of the files by its path, or by the end of it: packages of stubs have folders of their own. A name
-    /// alone is that of a module's function only if the board has it.
+    /// Returns a definition of the files by its path, or by the end of its path: packages of stubs have their own
+    /// folders. A bare name stands for a module's function only if the board has that function.
     fn in_files(&self, path: &str, object: Option<&str>, value: &str) -> Option<&Definition> {
         let end = format!(".{path}");
         let ends = |known: &&String| known.ends_with(&end);
@@ -259,7 +259,7 @@ fn of_nothing(printed: &str) -> bool {
     printed.trim().is_empty()
 }
 
-/// The program that prints the names which begin like this, each with its type; nothing if the board cannot know any.
+/// Returns the program that prints the names with this prefix, each with its type; `None` if the board cannot know any.
 pub(super) fn completion(prefix: &str) -> Option<String> {
     let (object, part) = split(prefix);
     if !is_name(part) && !part.is_empty() {
@@ -280,7 +280,7 @@ pub(super) fn completion(prefix: &str) -> Option<String> {
     }
 }
 
-/// The program that prints the type and the name of a value, and those of its owner.
+/// Returns the program that prints the type and the name of a value, and those of its owner.
 pub(super) fn lookup(name: &str) -> Option<String> {
     let (object, _) = split(name);
     let owner = object.unwrap_or("None");
@@ -291,7 +291,7 @@ pub(super) fn lookup(name: &str) -> Option<String> {
     })
 }
 
-/// The object whose attribute a name is, and the attribute.
+/// Splits a name into the object whose attribute it is, and the attribute.
 fn split(name: &str) -> (Option<&str>, &str) {
     match name.rsplit_once('.') {
         Some((object, part)) => (Some(object), part),
@@ -307,7 +307,7 @@ fn is_name(text: &str) -> bool {
         && !KEYWORDS.contains(&text)
 }
 
-/// `Pin` of `<class 'Pin'>`.
+/// Returns the name of a class, such as `Pin` for `<class 'Pin'>`.
 fn class_name(kind: &str) -> &str {
     kind.split('\'').nth(1).unwrap_or(kind)
 }
@@ -319,8 +319,8 @@ fn kind_of(kind: &str) -> NameKind {
     }
 }
 
-/// Definitions of the Python files in this folder and in `lib`, and of the stubs in `typings`, behind their modules'
-/// names.
+/// Returns the definitions of the Python files in this folder and in `lib`, and of the stubs in `typings`, prefixed
+/// with their modules' names.
 pub(super) fn load() -> BTreeMap<String, Definition> {
     let mut reader = Reader {
         found: BTreeMap::new(),
@@ -377,7 +377,7 @@ impl Reader {
             }
             let path = format!("{module}{}", definition.path);
             let source = Some(std::sync::Arc::clone(&source));
-            // Of a stub's overloads the first one.
+            // Of a stub's overloads, the first one counts.
             let definition = Definition {
                 source,
                 ..definition
@@ -430,12 +430,12 @@ const BUILTINS: [(&str, &str); 31] = [
     ("zip", "(*iterables)"),
 ];
 
-/// Names that are offered to complete one.
+/// Limit of names offered as completions.
 const NAMES_LIMIT: usize = 1_000;
 
-/// Definitions that are kept.
+/// Limit of kept definitions.
 const DEFINITIONS_LIMIT: usize = 50_000;
 
-/// Files that are read for definitions, and the longest one in bytes.
+/// Limits of the files read for definitions: their number, and the length of the longest one in bytes.
 const FILES_LIMIT: usize = 1_000;
 const FILE_LIMIT: u64 = 1 << 20;

@@ -13,14 +13,14 @@ use crate::{BoardError, Program, expression::Question};
 pub(super) enum Ending {
     /// The program ended, perhaps by an interrupt.
     Itself { interrupted: bool },
-    /// It runs on, however often it was interrupted.
+    /// The program continues, however often it was interrupted.
     Refused,
 }
 
-/// Hands out a program's output until it has ended.
+/// Passes on a program's output until the program has ended.
 ///
-/// A program may catch Ctrl-C and go on, so each interrupt is sent; for a client that has left, once a second. The one
-/// after [`INTERRUPTS`] is told to reset the board.
+/// A program may catch Ctrl-C and go on, so each interrupt is sent; for a client that has left, once a second. After
+/// more than [`INTERRUPTS`] of them, it gives up, and the board is to be reset.
 pub(super) async fn follow(
     program: &mut Program<'_>,
     job: &mut Job,
@@ -54,7 +54,7 @@ pub(super) async fn follow(
                     if matches!(&news, News::Output(text) if text.is_empty()) {
                         continue;
                     }
-                    // A client that reads slowly slows the board down; one that has left does not.
+                    // A client that reads slowly slows the board down; a client that has left does not.
                     let _ = job.news.send(news).await;
                 }
             }
@@ -80,20 +80,20 @@ pub(super) async fn follow(
     }
 }
 
-/// Lines on their way to a program, each of which answers a reading.
+/// Lines on their way to a program, each of which answers one read.
 #[derive(Debug, Default)]
 struct Typed {
     lines: VecDeque<Vec<u8>>,
-    /// Arrival of the last one.
+    /// Time at which the last lines were added.
     added: Option<Instant>,
-    /// Since when the program reads a line that was not sent yet.
+    /// Time since which the program has been waiting for a line that was not sent yet.
     reads_since: Option<Instant>,
-    /// Lines that were sent before the program said that it reads.
+    /// Number of lines that were sent before the program reported that it reads.
     ahead: usize,
 }
 
 impl Typed {
-    /// Notes that the program reads. True if nothing is there for it.
+    /// Notes that the program reads. Returns true if no line is waiting for it.
     fn reads(&mut self) -> bool {
         if self.ahead > 0 {
             self.ahead -= 1;
@@ -108,11 +108,11 @@ impl Typed {
         self.added = Some(Instant::now());
     }
 
-    /// Time at which to send the next line.
+    /// Returns the time at which to send the next line.
     ///
-    /// MicroPython on unix drops what comes before it has set its terminal up to read (v1.29 `ports/unix/unix_mphal.c`,
-    /// `mp_hal_stdio_mode_raw`), so lines wait for that; but not for long, as programs also read `sys.stdin`, which tells
-    /// nobody.
+    /// MicroPython on unix drops input that arrives before it has set up its terminal for reading (v1.29
+    /// `ports/unix/unix_mphal.c`, `mp_hal_stdio_mode_raw`), so lines wait for that; but not for long, as programs also
+    /// read `sys.stdin`, which reports nothing.
     fn due(&self) -> Option<Instant> {
         let added = self.added.filter(|_| !self.lines.is_empty())?;
         Some(match self.reads_since {
@@ -136,7 +136,7 @@ fn shown(question: &mut Option<Question>, output: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Sends something to a program. One that has ended in the meantime needs it no more; its end comes as the next output.
+/// Sends bytes to a program. A program that has ended in the meantime no longer needs them; its end is the next output.
 async fn send(program: &mut Program<'_>, bytes: Vec<u8>) -> Result<(), BoardError> {
     match program.send(bytes).await {
         Err(BoardError::Refused(CommandError::NotRunning)) => Ok(()),
@@ -144,16 +144,16 @@ async fn send(program: &mut Program<'_>, bytes: Vec<u8>) -> Result<(), BoardErro
     }
 }
 
-/// Ends a program that catches Ctrl-C: some of many come while it handles the one before, where nothing catches them. False
-/// if it runs on.
+/// Ends a program that catches Ctrl-C: some of many interrupts arrive while it handles the previous one, where nothing
+/// catches them. Returns false if the program continues.
 ///
-/// First one at a time, as the second of two that come at once ends MicroPython itself on unix (v1.29
-/// `ports/unix/unix_mphal.c`, `sighandler`); then in bursts.
+/// Sends single interrupts first, as the second of two that arrive at once ends MicroPython itself on unix (v1.29
+/// `ports/unix/unix_mphal.c`, `sighandler`); then bursts.
 pub(super) async fn force(program: &mut Program<'_>) -> Result<bool, BoardError> {
     for round in 0..ROUNDS {
         let count = if round < ROUNDS / 2 { 1 } else { 16 };
         send(program, vec![CTRL_C; count]).await?;
-        // Of no particular rhythm, which the program could be in step with.
+        // Irregular pauses, as the program could be in step with a regular rhythm.
         let pause = sleep(Duration::from_millis(3 + u64::from(round) * 7 % 23));
         tokio::pin!(pause);
         loop {
@@ -168,10 +168,10 @@ pub(super) async fn force(program: &mut Program<'_>) -> Result<bool, BoardError>
     Ok(false)
 }
 
-/// Time that a program needs from saying that it reads to reading.
+/// Time that a program needs between reporting a read and reading.
 const READY_AFTER: Duration = Duration::from_millis(50);
 
-/// Time that a line waits for a program to say that it reads.
+/// Time that a line waits for a program to report a read.
 const UNASKED_AFTER: Duration = Duration::from_millis(500);
 
 /// Number of Ctrl-Cs that a program may catch before the board is reset.

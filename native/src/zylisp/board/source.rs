@@ -1,4 +1,4 @@
-//! Programs as editors send them: their last expression, and where their lines are.
+//! Programs as editors send them: their last expression, and the positions of their lines.
 
 use std::{collections::BTreeSet, fmt::Write as _, ops::Range, sync::Arc};
 
@@ -31,18 +31,19 @@ impl Program {
             name: source.name.clone(),
             first: source.start.line.max(1),
             expression: None,
-            // A file's value is its last expression's, as in Clojure.
+            // As in Clojure, the value of a file is that of its last expression.
             wants_value: source.each_form || source.name.is_some(),
             definitions: Vec::new(),
         };
         let parsed = ruff_python_parser::parse_module(&program.code).or_else(|error| {
-            // A region out of the middle of a block.
+            // A region from the middle of a block.
             let code = dedented(&program.code).ok_or(error)?;
             let parsed = ruff_python_parser::parse_module(&code)?;
             program.code = code;
             Ok::<_, ruff_python_parser::ParseError>(parsed)
         });
-        // The board says what is wrong with a program that is not Python, and may take one that is new to the parser.
+        // The board reports the errors of a program that is not Python, and may accept syntax that is new to the
+        // parser.
         let Ok(parsed) = parsed else {
             return program;
         };
@@ -60,12 +61,12 @@ impl Program {
         self.wants_value
     }
 
-    /// True if it may read, or define something that reads.
+    /// Returns true if the program may read input, or define something that does.
     pub(super) fn mentions_input(&self) -> bool {
         self.code.contains("input")
     }
 
-    /// Text of the expression whose value is wanted.
+    /// Returns the text of the expression whose value is wanted.
     pub(super) fn expression(&self) -> Option<&str> {
         Some(&self.code[self.expression.clone()?])
     }
@@ -74,13 +75,13 @@ impl Program {
         self.name.as_ref()
     }
 
-    /// Line in the editor's file of a line of the code.
+    /// Returns the line in the editor's file for a line of the code.
     pub(super) fn line(&self, line: u32) -> u32 {
         line + self.first - 1
     }
 
-    /// The program to send: its lines have the editor's numbers where a board can count so far, and the expression is
-    /// replaced by one that prints its value.
+    /// Returns the program to send: its lines have the editor's numbers if a board can count that far, and the
+    /// expression is replaced by one that prints its value.
     pub(super) fn code(&self, question: Option<Vec<u8>>) -> Vec<u8> {
         let mut code = vec![b'\n'; self.padding() as usize];
         match (question, &self.expression) {
@@ -93,7 +94,8 @@ impl Program {
         code
     }
 
-    /// Empty lines before it. Functions keep their lines, so a traceback tells two files apart, as a rule.
+    /// Returns the number of empty lines before the program. They keep functions on their lines, so that a traceback
+    /// usually distinguishes two files.
     fn padding(&self) -> u32 {
         match (&self.name, self.first - 1) {
             (Some(_), lines @ ..=PADDING_LIMIT) => lines,
@@ -102,7 +104,7 @@ impl Program {
     }
 }
 
-/// The code without the indentation of its first line; nothing if that has none.
+/// Returns the code without the indentation of its first line; `None` if that line has none.
 fn dedented(code: &str) -> Option<String> {
     let first = code.lines().find(|line| !line.trim().is_empty())?;
     let indent = &first[..first.len() - first.trim_start().len()];
@@ -114,16 +116,16 @@ fn dedented(code: &str) -> Option<String> {
     })
 }
 
-/// Programs that have run on a board: its tracebacks call each of them `<stdin>`.
+/// Programs that have run on a board, whose tracebacks call each of them `<stdin>`.
 #[derive(Debug, Default)]
 pub(super) struct Origins(Vec<Origin>);
 
 #[derive(Debug)]
 struct Origin {
     name: Option<Arc<str>>,
-    /// Lines as the board counts them.
+    /// Lines as counted by the board.
     lines: Range<u32>,
-    /// Difference of the editor's lines to those.
+    /// Offset from the board's lines to the editor's.
     shift: u32,
     functions: BTreeSet<String>,
 }
@@ -148,8 +150,8 @@ impl Origins {
         });
     }
 
-    /// Places of frames in the editor's files, in the frames' order. What stands outside of functions belongs to the
-    /// program that ran last; a function to the last program that defined one of its name on its line.
+    /// Locates frames in the editor's files, in the frames' order. Code outside of functions belongs to the program
+    /// that ran last; a function, to the last program that defined a function of its name on its line.
     pub(super) fn locate(&self, frames: &[Frame]) -> Vec<Call> {
         frames.iter().map(|frame| self.call(frame)).collect()
     }
@@ -177,7 +179,7 @@ impl Origins {
         }
     }
 
-    /// The traceback's text with these places.
+    /// Returns the traceback's text with these places.
     pub(super) fn rewrite(traceback: &Traceback, calls: &[Call]) -> String {
         let mut calls = calls.iter();
         let mut text = String::new();
@@ -202,10 +204,10 @@ impl Origins {
 
 const STDIN: &str = "<stdin>";
 
-/// Farthest line whose number a program is sent with, as empty lines before it.
+/// Largest line number that a program is sent with, as empty lines before it.
 const PADDING_LIMIT: u32 = 10_000;
 
-/// Programs that are kept for tracebacks.
+/// Limit of programs kept for tracebacks.
 const ORIGINS_LIMIT: usize = 256;
 
 #[cfg(test)]

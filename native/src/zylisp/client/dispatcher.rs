@@ -18,7 +18,7 @@ use crate::driver::Events;
 #[derive(Default)]
 pub(super) struct Dispatcher {
     waiting: HashMap<RequestId, Waiting>,
-    /// Output for which its reader had no room. Until it has, the server is not listened to.
+    /// Output that its readers have no space for yet. Until they have, the server is not read.
     pub(super) held_up: VecDeque<(Output, Printed)>,
 }
 
@@ -37,7 +37,7 @@ impl Dispatcher {
         self.waiting.remove(&request);
     }
 
-    /// Hands out what the client learns, and breaks when the connection has closed.
+    /// Passes on an event of the client, and breaks once the connection has closed.
     pub(super) fn event(&mut self, event: ClientEvent) -> ControlFlow<()> {
         match event {
             ClientEvent::Output { request, output } => {
@@ -46,7 +46,7 @@ impl Dispatcher {
             ClientEvent::NeedsInput { request } => self.printed(request, Printed::NeedsInput),
             ClientEvent::Reply(reply) => {
                 if let Some(waiting) = self.waiting.remove(&reply.request) {
-                    // Whoever asked may have stopped waiting.
+                    // The caller may have stopped waiting.
                     let _ = waiting.answer.send(Ok(reply));
                 }
             }
@@ -67,28 +67,28 @@ impl Dispatcher {
         }
     }
 
-    /// A server that cannot be understood will not be understood later either.
+    /// Ends the connection to a server that cannot be understood, as it will not be understood later either.
     fn unreadable(&mut self, reason: &MalformedReason) -> ControlFlow<()> {
         for (_, waiting) in self.waiting.drain() {
             let reason = reason.clone();
-            // Whoever asked may have stopped waiting.
+            // The caller may have stopped waiting.
             let _ = waiting.answer.send(Err(ClientError::Unreadable { reason }));
         }
         ControlFlow::Break(())
     }
 }
 
-/// A dispatcher that a driver's task and those who ask have together.
+/// A dispatcher shared by a driver's task and its callers.
 #[derive(Clone, Default)]
 pub(super) struct Shared(Arc<Mutex<Dispatcher>>);
 
 impl Shared {
     pub(super) fn lock(&self) -> MutexGuard<'_, Dispatcher> {
-        // It is whole between any two of its steps.
+        // The dispatcher is consistent between any two of its steps.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands out what comes, until the connection has closed. Nobody waits for anything then.
+    /// Passes on events until the connection has closed, and then releases all waiting callers.
     pub(super) async fn run(self, mut events: Events<ZylispClient>) {
         while let Some(event) = events.next().await {
             let over = self.lock().event(event).is_break();
@@ -104,7 +104,7 @@ impl Shared {
     }
 }
 
-/// Hands out one piece of output, as soon as there is room for it. Cancel safe.
+/// Delivers one piece of output as soon as there is space for it. Cancel safe.
 pub(super) async fn deliver(held_up: &mut VecDeque<(Output, Printed)>) {
     if let Some((sender, _)) = held_up.front() {
         let room = sender.clone().reserve_owned().await;

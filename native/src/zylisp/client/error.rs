@@ -15,12 +15,12 @@ pub enum ClientError {
         /// Error of the system.
         error: io::Error,
     },
-    /// The server refused the token, or wants one.
+    /// The server refused the token, or requires one.
     Unauthorized {
-        /// In its own words.
+        /// Reason, in the server's own words.
         why: String,
     },
-    /// The server takes the connection, and says nothing.
+    /// The server accepts the connection, but sends nothing.
     Silent,
     /// The connection ended before the reply. An original Go server ends it when it cannot encode a value.
     Lost,

@@ -1,4 +1,4 @@
-//! Requests under way, and what comes of them.
+//! Requests in progress, and their results.
 
 use flylead_core::zylisp::{Reply, RequestError, RequestId, ZylispClient};
 use tokio::sync::{mpsc, oneshot};
@@ -22,15 +22,15 @@ pub(super) type Output = mpsc::Sender<Printed>;
 /// Event of a live evaluation before its reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Printed {
-    /// It printed this.
+    /// The program printed this.
     Output(String),
-    /// It reads, and there is nothing to be read: [`Client::input`](super::Client::input).
+    /// The program reads, but has no input: send it with [`Client::input`](super::Client::input).
     NeedsInput,
 }
 
-/// A source that is evaluated, with its output live. Dropping it gives it up: the server is asked to interrupt it.
+/// A running evaluation with live output. Dropping it cancels it: the server is asked to interrupt it.
 ///
-/// Output that nobody takes holds the connection up, and with it the server: take it, or use
+/// Output that is not taken holds up the connection, and with it the server: take it, or use
 /// [`Client::eval`](super::Client::eval), whose output comes with the reply.
 #[derive(Debug)]
 pub struct Evaluation {
@@ -55,10 +55,10 @@ impl Evaluation {
         }
     }
 
-    /// Waits for the reply. Its output starts with that which was not taken before.
+    /// Waits for the reply. Its output starts with any output that was not taken before.
     ///
     /// # Errors
-    /// The connection ended before, or the server cannot be understood.
+    /// When the connection ended before the reply, or the server cannot be understood.
     pub async fn reply(mut self) -> Result<Reply, ClientError> {
         let mut output = String::new();
         while let Some(text) = self.next_output().await {
@@ -99,7 +99,7 @@ impl Pending {
     }
 }
 
-/// Gives a request up when whoever waits for it stops waiting.
+/// Guard that cancels a request when its caller stops waiting.
 #[derive(Debug)]
 struct CancelOnDrop {
     session: Session,

@@ -1,5 +1,5 @@
-//! A session in this process. Whoever asks evaluates, without a task in between; what takes longer than a slice is for the
-//! session's own task.
+//! A session in this process. The caller itself evaluates, without a task in between; the session's own task takes over
+//! anything longer than a slice.
 
 use std::{
     collections::VecDeque,
@@ -27,7 +27,7 @@ use super::{
 };
 use crate::zylisp::files;
 
-/// The session and its task, which ends with this.
+/// The session and its task, which ends when this is dropped.
 pub(super) struct Local(Arc<Inner>);
 
 struct Inner {
@@ -46,7 +46,7 @@ struct State {
 /// Result of a request.
 enum Asked {
     Answered(Result<Reply, ClientError>),
-    /// It goes on, and needs the task for that.
+    /// The evaluation continues, and needs the task for that.
     Begun(RequestId, oneshot::Receiver<Result<Reply, ClientError>>),
 }
 
@@ -69,7 +69,7 @@ impl Local {
         Self(inner)
     }
 
-    /// Asks, and evaluates for a slice: what is short is answered without anybody else.
+    /// Sends a request and evaluates for a slice: a short evaluation is answered without the task.
     pub(super) async fn request(self: Arc<Self>, make: impl Make) -> Result<Reply, ClientError> {
         match self.0.ask(make) {
             Asked::Answered(reply) => reply,
@@ -81,7 +81,7 @@ impl Local {
         }
     }
 
-    /// Lets the task ask, and tell what is printed.
+    /// Leaves a request and its output to the task.
     pub(super) fn begin(
         self: Arc<Self>,
         make: impl Make,
@@ -137,7 +137,7 @@ impl Inner {
         Ok(request)
     }
 
-    /// The session's own task, until all clients are gone.
+    /// Runs the session's own task until all clients are gone.
     async fn run(self: Arc<Self>) {
         let mut held_up = VecDeque::new();
         while !self.state().over {
@@ -162,7 +162,7 @@ impl Inner {
         }
     }
 
-    /// Evaluates for a slice. Whether there is more to do at once.
+    /// Evaluates for a slice. Returns true if there is more to do at once.
     fn slice(&self, held_up: &mut VecDeque<(Output, Printed)>) -> bool {
         let mut state = self.state();
         let more = state.zylisp.run(self.now());
@@ -171,7 +171,7 @@ impl Inner {
         more
     }
 
-    /// Reads a file that is to be loaded. Whether there was one.
+    /// Reads a file that is to be loaded. Returns true if there was one.
     async fn load(&self) -> bool {
         let load = self.state().zylisp.poll_load();
         let Some((session, path)) = load else {
@@ -193,7 +193,7 @@ impl Inner {
 }
 
 impl State {
-    /// The reply to what was just asked, if it has come already.
+    /// Returns the reply to the latest request, if it has arrived already.
     fn answer(&mut self, request: RequestId) -> Asked {
         let mut answered = None;
         while let Some(event) = self.zylisp.poll_event() {

@@ -21,8 +21,8 @@ pub use evaluation::{Evaluation, Printed};
 
 /// A connection to a server: a session with an environment of its own.
 ///
-/// Every method can be called while others wait. Dropping the future of one gives its request up: the server is asked
-/// to interrupt it.
+/// Every method can be called while others wait. Dropping a method's future cancels its request: the server is asked to
+/// interrupt it.
 #[derive(Debug, Clone)]
 pub struct Client {
     session: Session,
@@ -41,7 +41,7 @@ enum Session {
 pub struct ClientOptions {
     /// Encoding of messages; must match the server's.
     pub encoding: Encoding,
-    /// The server's token, if it wants one.
+    /// Token for the server, if it requires one.
     pub token: Option<String>,
     /// Time limit of connecting.
     pub connect_timeout: Duration,
@@ -64,11 +64,11 @@ impl Default for ClientOptions {
 }
 
 impl Client {
-    /// Connects to a server. The in-process address is a session of its own, which ends with the last clone of the
-    /// client; nothing is encoded there, and files are loaded as this program sees them.
+    /// Connects to a server. The in-process address opens a session of its own, which ends with the last clone of the
+    /// client; its messages are not encoded, and files are loaded as this program sees them.
     ///
     /// # Errors
-    /// Nothing answers there.
+    /// When nothing answers there.
     pub async fn connect(address: &Address) -> Result<Self, ClientError> {
         Self::connect_with(address, ClientOptions::default()).await
     }
@@ -76,7 +76,7 @@ impl Client {
     /// Like [`connect`](Self::connect), with options.
     ///
     /// # Errors
-    /// Nothing answers there in time, or the token is refused.
+    /// When nothing answers there in time, or the token is refused.
     pub async fn connect_with(
         address: &Address,
         options: ClientOptions,
@@ -96,13 +96,13 @@ impl Client {
     /// Evaluates a program. Its errors are part of the reply.
     ///
     /// # Errors
-    /// The connection ended before the reply, or the server cannot be understood.
+    /// When the connection ended before the reply, or the server cannot be understood.
     pub async fn eval(&self, program: impl Into<Program>) -> Result<Reply, ClientError> {
         let program = program.into();
         self.request(move |client| client.eval(program)).await
     }
 
-    /// Evaluates a file that is on the server's side.
+    /// Evaluates a file on the server's side.
     ///
     /// # Errors
     /// As for [`eval`](Self::eval).
@@ -114,22 +114,22 @@ impl Client {
     /// Evaluates a program whose output is wanted while it runs.
     ///
     /// # Errors
-    /// The connection has closed.
+    /// When the connection has closed.
     pub async fn start(&self, program: impl Into<Program>) -> Result<Evaluation, ClientError> {
         let program = program.into().live();
         self.begin(move |client| client.eval(program)).await
     }
 
-    /// Evaluates a file that is on the server's side, whose output is wanted while it runs.
+    /// Evaluates a file on the server's side whose output is wanted while it runs.
     ///
     /// # Errors
-    /// The connection has closed.
+    /// When the connection has closed.
     pub async fn start_file(&self, path: impl Into<String>) -> Result<Evaluation, ClientError> {
         let path = path.into();
         self.begin(move |client| client.load_file_live(&path)).await
     }
 
-    /// The next page of the value that the last program came to: at most so many bytes of its text.
+    /// Requests the next page of the last program's value: at most this many bytes of its text.
     ///
     /// # Errors
     /// As for [`eval`](Self::eval).
@@ -137,7 +137,7 @@ impl Client {
         self.request(move |client| client.more(page)).await
     }
 
-    /// Gives a program what it reads: lines with their ends, or nothing for the end of the input.
+    /// Sends a program its input: lines with their ends, or an empty text for the end of the input.
     ///
     /// # Errors
     /// As for [`eval`](Self::eval).
@@ -173,7 +173,7 @@ impl Client {
         self.request(|client| client.describe()).await
     }
 
-    /// Interrupts what this session runs.
+    /// Interrupts the running evaluation of this session.
     ///
     /// # Errors
     /// As for [`eval`](Self::eval).
@@ -181,7 +181,7 @@ impl Client {
         self.request(|client| client.interrupt(None)).await
     }
 
-    /// Interrupts what another session runs: the evaluation with that id, or the one that runs.
+    /// Interrupts another session: the evaluation with that id, or the running one.
     ///
     /// # Errors
     /// As for [`eval`](Self::eval).
@@ -207,7 +207,7 @@ impl Client {
         match &self.session {
             Session::Remote(remote) => remote.ask(make, None).await?.wait().await,
             Session::Local(local) => {
-                // Whoever evaluates in a loop still lets other tasks run.
+                // A caller that evaluates in a loop still lets other tasks run.
                 consume_budget().await;
                 Arc::clone(local).request(make).await
             }
@@ -247,5 +247,5 @@ async fn connect(address: &Address, options: &ClientOptions) -> Result<Remote, C
     }
 }
 
-/// Pieces of output that wait for whoever takes them.
+/// Limit of output pieces that wait to be taken.
 const OUTPUTS_WAITING: usize = 64;

@@ -17,7 +17,7 @@ use crate::{
     zylisp::frames::{Frames, websocket_config},
 };
 
-/// A driver, and who waits for what it tells. Clones are the same connection.
+/// A driver, and the callers that wait for its events. Clones share the connection.
 #[derive(Clone)]
 pub(super) struct Remote {
     commander: Commander<ZylispClient>,
@@ -40,7 +40,7 @@ impl Remote {
         }
     }
 
-    /// Asks, and waits until that is on its way. Whoever waits for the answer is known before it can come.
+    /// Sends a request, and waits until it is on its way. The caller is registered before the answer can arrive.
     pub(super) async fn ask(
         &self,
         make: impl Make,
@@ -62,7 +62,7 @@ impl Remote {
         }
     }
 
-    /// Gives a request up, as soon as there is room to say so.
+    /// Cancels a request as soon as there is space for the message.
     pub(super) fn cancel(&self, request: RequestId) {
         self.dispatcher.lock().forget(request);
         let commander = self.commander.downgrade();

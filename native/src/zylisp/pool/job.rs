@@ -1,4 +1,4 @@
-//! An evaluation that goes on in the pool.
+//! An evaluation that continues in the pool.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -12,7 +12,7 @@ use std::{
 
 use flylead_core::zylisp::{Evaluator, Outcome, Progress, Zylisp};
 
-/// An evaluator that a thread of the pool works with, slice by slice. Between two slices others may ask it something.
+/// An evaluator that a thread of the pool runs slice by slice. Between two slices, other callers may query it.
 pub(super) struct Job {
     state: Mutex<State>,
     /// Number of callers that want the evaluator before its next slice.
@@ -25,7 +25,7 @@ struct State {
     zylisp: Option<Box<Zylisp>>,
     /// Result, until it is fetched.
     progress: Option<Progress>,
-    /// Waker to call then.
+    /// Waker to call once the result is ready.
     waker: Waker,
 }
 
@@ -42,7 +42,7 @@ impl Job {
         }
     }
 
-    /// Evaluates for a slice. Whether there is more to do.
+    /// Evaluates for a slice. Returns true if there is more to do.
     pub(super) fn go_on(&self) -> bool {
         while self.asking.load(Ordering::Acquire) > 0 {
             thread::yield_now();
@@ -60,7 +60,7 @@ impl Job {
             }
         });
         let waker = state.waker.clone();
-        // Whoever is woken looks at once.
+        // The task that is woken looks at once.
         drop(state);
         waker.wake();
         false
@@ -79,7 +79,7 @@ impl Job {
         self.interrupted.store(true, Ordering::Release);
     }
 
-    /// Asks the evaluator something, while it has a task. It waits for the end of the slice that runs.
+    /// Queries the evaluator while it has a task. Waits for the end of the current slice.
     pub(super) fn ask<R>(&self, question: impl FnOnce(&mut Zylisp) -> R) -> Option<R> {
         self.asking.fetch_add(1, Ordering::AcqRel);
         let mut state = self.lock();
@@ -87,12 +87,12 @@ impl Job {
         state.zylisp.as_deref_mut().map(question)
     }
 
-    /// The evaluator, unless it has failed, and what came of its task; when that is done.
+    /// Returns the evaluator, unless it has failed, and the result of its task; `None` until the task is done.
     pub(super) fn fetch(&self) -> Option<(Option<Box<Zylisp>>, Progress)> {
         let mut state = match self.state.try_lock() {
             Ok(state) => state,
             Err(TryLockError::Poisoned(state)) => state.into_inner(),
-            // While a slice runs it is not done.
+            // The task is not done while a slice runs.
             Err(TryLockError::WouldBlock) => return None,
         };
         let progress = state.progress.take()?;
@@ -100,10 +100,10 @@ impl Job {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // After a panic the evaluator is thrown away.
+        // After a panic the evaluator is discarded.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Operations in a slice: fractions of a millisecond.
+/// Number of operations in a slice, which takes fractions of a millisecond.
 const FUEL: u64 = 50_000;

@@ -1,4 +1,4 @@
-//! An evaluator that begins where it is called, and goes on in the pool if it takes long.
+//! An evaluator that starts where it is called, and continues in the pool if it takes long.
 
 use std::{sync::Arc, task::Waker};
 
@@ -8,7 +8,7 @@ use flylead_core::zylisp::{
 
 use super::{Pool, job::Job};
 
-/// The built-in language, which keeps nobody waiting.
+/// The built-in language, with evaluations that block no task.
 pub(super) struct Pooled {
     place: Place,
     pool: Pool,
@@ -19,7 +19,7 @@ pub(super) struct Pooled {
 enum Place {
     Here(Box<Zylisp>),
     InPool(Arc<Job>),
-    /// It has panicked.
+    /// The evaluator has panicked.
     Lost,
 }
 
@@ -32,7 +32,7 @@ impl Pooled {
         }
     }
 
-    /// Evaluates here for a slice.
+    /// Evaluates for a slice in the caller's thread.
     fn run_here(&mut self, mut zylisp: Box<Zylisp>, fuel: &mut u64, waker: &Waker) -> Progress {
         let before = *fuel;
         let progress = zylisp.run(fuel, waker);
@@ -47,7 +47,7 @@ impl Pooled {
         progress
     }
 
-    /// Asks the evaluator something, wherever it is.
+    /// Queries the evaluator, wherever it is.
     fn ask<R>(&mut self, question: impl FnOnce(&mut Zylisp) -> R) -> Option<R> {
         match &mut self.place {
             Place::Here(zylisp) => Some(question(zylisp)),

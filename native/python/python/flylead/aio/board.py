@@ -22,9 +22,9 @@ from .jobs import Connecting, next_message, to_the_end
 class Board(AsyncClosing):
     """A MicroPython board for asyncio.
 
-    Any task may use it: requests take their turns. Cancelling a task stops its request on the board.
+    Any task may use it: requests take turns. Cancelling a task stops its request on the board.
 
-    Methods raise ``LinkLost`` when the board is gone and ``BoardClosed`` after ``close``; and ``BoardBusy`` at once, when they
+    Methods raise ``LinkLost`` if the board is gone, ``BoardClosed`` after ``close``, and ``BoardBusy`` at once if they
     would wait for a program of ``run`` whose output this task has not read to its end.
     """
 
@@ -38,9 +38,9 @@ class Board(AsyncClosing):
 
     @classmethod
     def connect(cls, address: str = "auto", timeout: float = 10) -> Connecting[Board]:
-        """Opens the link to a board within ``timeout`` seconds: to be awaited, or for ``async with``.
+        """Opens the link to a board within ``timeout`` seconds; to be awaited, or used in ``async with``.
 
-        Raises ``OpenError``, and ``ValueError`` for what is no address.
+        Raises ``OpenError``, and ``ValueError`` for an invalid address.
         """
         return Connecting(cls._open(Session(address), timeout))
 
@@ -50,8 +50,8 @@ class Board(AsyncClosing):
         return cls(session)
 
     async def close(self) -> None:
-        """Leaves the board at its normal prompt and closes the link; also one that is gone. It may be called twice. Other tasks
-        that wait for the board get ``BoardClosed``."""
+        """Leaves the board at its normal prompt and closes the link, even if the board is gone. ``close`` may be called
+        twice. Other tasks that wait for the board get ``BoardClosed``."""
         self._started.forget()
         try:
             await to_the_end(self._session.start(Request.close()))
@@ -64,10 +64,10 @@ class Board(AsyncClosing):
         timeout: Optional[float] = None,
         on_output: Optional[OnOutput] = None,
     ) -> bytes:
-        """Runs a program to its end and returns what it printed; or hands that to ``on_output`` as it comes.
+        """Runs a program to its end and returns its output, or passes the output to ``on_output`` as it arrives.
 
-        Raises ``BoardRaised``, ``BoardTimeout``, ``BoardExited`` and ``BoardRestarted``, whose ``output`` is what had
-        been printed.
+        Raises ``BoardRaised``, ``BoardTimeout``, ``BoardExited`` and ``BoardRestarted``, whose ``output`` is the output
+        until then.
         """
         printed: list[bytes] = []
         self._started.refuse_to_wait()
@@ -81,22 +81,23 @@ class Board(AsyncClosing):
         return b"".join(printed)
 
     async def eval(self, expression: str, timeout: Optional[float] = None) -> Any:
-        """The value of an expression: a Python value as far as literals go, and a ``Repr`` otherwise."""
+        """Returns the value of an expression: a Python value if it consists of literals, and a ``Repr`` otherwise."""
         return parse_repr(await self._call(Request.eval(expression, timeout)))
 
     async def call(
         self, function: Callable[..., Any], *values: Any, timeout: Optional[float] = None, **named: Any
     ) -> Any:
-        """Runs a function of this program on the board and returns its value, as ``flylead.Board.call`` does."""
+        """Runs a function of this program on the board and returns its value, like ``flylead.Board.call``."""
         sent = calls.call(function, values, named)
         await self.exec(sent.source, timeout)
         return await self.eval(sent.expression, timeout)
 
     def run(self, source: Source, timeout: Optional[float] = None) -> Program:
-        """Starts a program; the ``Program`` gives its output as it comes, and takes its input.
+        """Starts a program; the ``Program`` yields its output as it arrives, and accepts its input.
 
-        It has the board until its output is read to the end, or until ``close``. The task that reads it, which is the one
-        that started it until another one reads, gets ``BoardBusy`` from whatever else it asks of the board before.
+        The program occupies the board until its output is read to the end, or until ``close``. The task that reads the
+        output, which is the one that started the program until another one reads, gets ``BoardBusy`` from any other
+        request to the board before that.
         """
         job = self._session.start(requests.program(source, timeout))
         return self._started.add(Program(job, self._started))
@@ -113,8 +114,8 @@ class Board(AsyncClosing):
 class Program(Running):
     """A program on a board, and an asynchronous iterator over its output.
 
-    Iteration ends with the program, and raises what ``Board.exec`` does. ``close`` stops it, and so does the end of a
-    ``with`` block.
+    Iteration ends with the program, and raises the exceptions of ``Board.exec``. ``close`` stops the program, and so
+    does the end of a ``with`` block.
     """
 
     def __aiter__(self) -> AsyncIterator[bytes]:
@@ -127,10 +128,10 @@ class Program(Running):
             try:
                 piece = self._output(await next_message(self._job))
             except RuntimeError:
-                # Another task reads, and goes on.
+                # Another task reads, and continues.
                 raise
             except BaseException:
-                # A task that is cancelled has stopped the program.
+                # A cancelled task has stopped the program.
                 self._ended = True
                 raise
             if piece is not None:
@@ -146,17 +147,17 @@ class Repl:
         self._unread = b""
 
     async def write(self, data: Content, timeout: float = 10) -> None:
-        """Types at the prompt. Raises ``BoardTimeout`` when the board does not take all of it in that time."""
+        """Types at the prompt. Raises ``BoardTimeout`` if the board does not accept all of it in that time."""
         await self._board._call(Request.type_at_prompt(requests.content(data), timeout))
 
     async def read(self, timeout: float = 1) -> bytes:
-        """Returns the board's next output within ``timeout`` seconds; empty when it is silent."""
+        """Returns the board's next output within ``timeout`` seconds; empty if it is silent."""
         unread, self._unread = self._unread, b""
         return unread or await self._hear(timeout)
 
     async def read_until(self, end: bytes, timeout: float = 10) -> bytes:
-        """Returns the board's output up to ``end``. Raises ``BoardTimeout``, with what came as
-        its ``output``."""
+        """Returns the board's output up to ``end``. Raises ``BoardTimeout``, with the output so far as its
+        ``output``."""
         until, self._unread = Until(end, timeout, self._unread), b""
         while not until.is_there():
             until.add(await self._hear(until.left()))

@@ -17,7 +17,7 @@ from .jobs import Connecting, to_the_end
 
 
 class Device(AsyncClosing):
-    """A device that records experiments, as ``flylead.Device``, for asyncio. Cancelling a task ends its request."""
+    """A device that records experiments, like ``flylead.Device``, for asyncio. Cancelling a task ends its request."""
 
     def __init__(self, session: DeviceSession) -> None:
         self._session = session
@@ -33,9 +33,9 @@ class Device(AsyncClosing):
         limit: int = LIMIT,
         require_checksum: bool = False,
     ) -> Connecting[Device]:
-        """Opens the link to a device: to be awaited, or for ``async with``.
+        """Opens the link to a device; to be awaited, or used in ``async with``.
 
-        Raises ``OpenError``, and ``ValueError`` for what is no address.
+        Raises ``OpenError``, and ``ValueError`` for an invalid address.
         """
         session = DeviceSession(address, silence, limit, require_checksum)
         return Connecting(cls._open(session, timeout, settle))
@@ -46,24 +46,24 @@ class Device(AsyncClosing):
         return cls(session)
 
     async def close(self) -> None:
-        """Closes the link; a recording goes on. It may be called twice."""
+        """Closes the link; a recording continues. ``close`` may be called twice."""
         try:
             await to_the_end(self._session.close())
         except FlyleadError:
             pass
 
     async def start(self, run: str) -> str:
-        """Asks the device to record; what it answers within a second. Raises ``ExportError`` when it refuses."""
+        """Asks the device to record; returns its answer within a second. Raises ``ExportError`` if it refuses."""
         return str(await to_the_end(self._session.start(run))).strip()
 
     async def stop(self) -> str:
-        """Asks the device to end its recording; what it answers within a second."""
+        """Asks the device to end its recording; returns its answer within a second."""
         return str(await to_the_end(self._session.stop())).strip()
 
     async def listen(self, seconds: float, on_line: Optional[OnLine] = None) -> None:
-        """Waits while the device records, and hands what it says to ``on_line``, which misses lines when it is slow.
+        """Waits while the device records, and passes its output to ``on_line``, which misses lines if it is slow.
 
-        Raises ``ExportError`` as soon as the device says ``ERROR`` or restarts.
+        Raises ``ExportError`` as soon as the device prints ``ERROR`` or restarts.
         """
         await to_the_end(self._session.listen(seconds), requests.lines(on_line))
 
@@ -78,7 +78,7 @@ class Device(AsyncClosing):
         normalize_eol: bool = False,
         on_progress: Optional[OnProgress] = None,
     ) -> Saved:
-        """Fetches the log of a run and saves it, only when it is whole. Raises ``ExportError``."""
+        """Fetches the log of a run and saves it, only once it is complete. Raises ``ExportError``."""
         job = self._session.fetch(
             run, os.fspath(artifacts), requests.names(accept), retries, verify_twice, normalize_eol
         )

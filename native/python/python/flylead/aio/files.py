@@ -23,15 +23,15 @@ class Files:
         self._board = board
 
     async def list(self, path: str = "") -> Entries:
-        """The entries of a directory, by name."""
+        """Returns the entries of a directory, by name."""
         return requests.entries(await self._board._call(Request.list(path)))
 
     async def tree(self, path: str = "", hashes: bool = False) -> Entries:
-        """All entries below a directory, names relative to it; with their SHA-256 if ``hashes``."""
+        """Returns all entries below a directory, with names relative to it; with their SHA-256 if ``hashes``."""
         return requests.entries(await self._board._call(Request.tree(path, hashes)))
 
     async def stat(self, path: str) -> Entry:
-        """One file or directory."""
+        """Returns one file or directory."""
         return Entry(*await self._board._call(Request.stat(path)))
 
     async def exists(self, path: str) -> bool:
@@ -45,22 +45,22 @@ class Files:
         return True
 
     async def read(self, path: str, on_progress: Optional[OnProgress] = None) -> bytes:
-        """A file's content, its hash compared with the board's."""
+        """Returns a file's content, after comparing its hash with the board's."""
         data: bytes = await self._board._call(Request.read(path), on_progress)
         return data
 
     async def write(
         self, path: str, data: Content, on_progress: Optional[OnProgress] = None
     ) -> None:
-        """Replaces or creates a file. The old one is whole until the new one is, by its hash."""
+        """Replaces or creates a file. The old one stays until the new one is complete, by its hash."""
         await self._board._call(Request.write(path, requests.content(data)), on_progress)
 
     async def append(self, path: str, data: Content) -> None:
-        """Adds to the end of a file."""
+        """Appends to a file."""
         await self._board._call(Request.append(path, requests.content(data)))
 
     async def write_tree(self, tree: Tree, on_progress: Optional[OnProgress] = None) -> None:
-        """Writes many files and makes directories, in few exchanges; ``None`` as content stands for a directory."""
+        """Writes many files and makes directories in few exchanges; ``None`` as content stands for a directory."""
         await self._board._call(requests.write_tree(tree), on_progress)
 
     async def sync(
@@ -70,7 +70,7 @@ class Files:
         delete: bool = False,
         on_progress: Optional[OnProgress] = None,
     ) -> Synced:
-        """Makes ``target`` on the board hold what a folder of this computer holds; only what differs is sent."""
+        """Makes ``target`` on the board equal to a folder of this computer; only differences are sent."""
         wanted = await asyncio.to_thread(requests.folder, source)
         is_there = not target or await self.exists(target)
         there = await self.tree(target, hashes=True) if is_there else []
@@ -82,11 +82,11 @@ class Files:
         return plan.synced
 
     async def remove(self, path: str, tree: bool = False) -> None:
-        """Removes a file or an empty directory; with ``tree`` also one with all that is below it."""
+        """Removes a file or an empty directory; with ``tree``, also a directory with all of its content."""
         await self._board._call(Request.remove(path, tree))
 
     async def make_directory(self, path: str, parents: bool = False) -> None:
-        """Makes a directory; with ``parents`` also those above it, and it may exist."""
+        """Makes a directory; with ``parents``, also its missing parents, and it may exist already."""
         await self._board._call(Request.make_directory(path, parents))
 
     async def rename(self, source: str, target: str) -> None:
@@ -94,14 +94,14 @@ class Files:
         await self._board._call(Request.rename(source, target))
 
     async def touch(self, path: str) -> None:
-        """Makes an empty file if there is none."""
+        """Creates an empty file, unless the file exists."""
         await self._board._call(Request.touch(path))
 
     async def space(self, path: str = "/") -> Space:
-        """The size of the file system that ``path`` is on, in bytes."""
+        """Returns the size of the file system that ``path`` is on, in bytes."""
         return Space(*await self._board._call(Request.space(path)))
 
     async def sha256(self, path: str) -> bytes:
-        """A file's SHA-256, computed by the board."""
+        """Returns a file's SHA-256, computed by the board."""
         digest: bytes = await self._board._call(Request.sha256(path))
         return digest

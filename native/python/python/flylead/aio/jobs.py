@@ -1,4 +1,4 @@
-"""Waiting for requests, in asyncio's way."""
+"""Waiting for requests in asyncio."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def to_the_end(
     on_progress: Optional[OnProgress] = None,
     on_input: Optional[Callable[[], object]] = None,
 ) -> Any:
-    """Hands out what comes, until the job has ended; its value. Cancelling this stops the job."""
+    """Passes messages on until the job has ended, and returns its value. Cancelling this stops the job."""
     try:
         while True:
             message = await next_message(job)
@@ -60,7 +60,7 @@ async def to_the_end(
 
 
 async def next_message(job: Job) -> Message:
-    """The next message; it comes from another thread."""
+    """Returns the next message, which comes from another thread."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Message] = loop.create_future()
 
@@ -84,5 +84,5 @@ def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[[Any], None], val
     try:
         loop.call_soon_threadsafe(call, value)
     except RuntimeError:
-        # The loop was closed: nobody waits.
+        # The loop was closed: nobody is waiting.
         pass

@@ -13,7 +13,7 @@ from .jobs import Connecting, to_the_end
 
 
 class Zylisp(AsyncClosing):
-    """A session of a Zylisp REPL, as ``flylead.Zylisp``, for asyncio. Cancelling a task interrupts its program."""
+    """A session of a Zylisp REPL, like ``flylead.Zylisp``, for asyncio. Cancelling a task interrupts its program."""
 
     def __init__(self, session: ZylispSession) -> None:
         self._session = session
@@ -27,9 +27,9 @@ class Zylisp(AsyncClosing):
         token: Optional[str] = None,
         codec: str = "json",
     ) -> Connecting[Zylisp]:
-        """Connects to a server, or begins a session within this process: to be awaited, or for ``async with``.
+        """Connects to a server, or begins a session within this process; to be awaited, or used in ``async with``.
 
-        Raises ``OpenError``, and ``ValueError`` for what is no address.
+        Raises ``OpenError``, and ``ValueError`` for an invalid address.
         """
         return Connecting(cls._open(ZylispSession(address, token, codec), timeout))
 
@@ -39,7 +39,7 @@ class Zylisp(AsyncClosing):
         return cls(session)
 
     async def close(self) -> None:
-        """Ends the session and what it runs. It may be called twice."""
+        """Ends the session and its evaluation. ``close`` may be called twice."""
         self._session.close()
 
     async def eval(
@@ -48,7 +48,7 @@ class Zylisp(AsyncClosing):
         on_output: Optional[OnText] = None,
         on_input: Optional[OnInput] = None,
     ) -> Any:
-        """The value of a program, as ``Reply.value``. Raises ``ZylispError`` and ``ZylispInterrupted``."""
+        """Returns the value of a program, as ``Reply.value``. Raises ``ZylispError`` and ``ZylispInterrupted``."""
         return (await self.evaluate(code, on_output, on_input)).value
 
     async def evaluate(
@@ -60,7 +60,7 @@ class Zylisp(AsyncClosing):
         file: Optional[str] = None,
         page: Optional[int] = None,
     ) -> Reply:
-        """Evaluates a program: its value, the value's text, what it printed."""
+        """Evaluates a program; returns its value, the value's text, and its output."""
         return await self._to_the_end(self._session.eval(code, file, page), on_output, on_input)
 
     async def load_file(
@@ -69,11 +69,11 @@ class Zylisp(AsyncClosing):
         on_output: Optional[OnText] = None,
         on_input: Optional[OnInput] = None,
     ) -> Reply:
-        """Evaluates a file of the server's side."""
+        """Evaluates a file on the server's side."""
         return await self._to_the_end(self._session.load_file(path), on_output, on_input)
 
     async def more(self, page: int = 64 * 1024) -> Reply:
-        """The next page of the last value's text, of at most ``page`` bytes."""
+        """Returns the next page of the last value's text, of at most ``page`` bytes."""
         return replies.reply(await to_the_end(self._session.more(page)))
 
     async def complete(self, prefix: str) -> list[Candidate]:
@@ -90,7 +90,7 @@ class Zylisp(AsyncClosing):
         return replies.data(await to_the_end(self._session.describe()))
 
     async def interrupt(self) -> None:
-        """Interrupts what this session evaluates; whoever waits for it gets ``ZylispInterrupted``."""
+        """Interrupts the evaluation of this session, whose caller gets ``ZylispInterrupted``."""
         await to_the_end(self._session.interrupt())
 
     async def _to_the_end(
@@ -98,7 +98,7 @@ class Zylisp(AsyncClosing):
     ) -> Reply:
         printed: list[str] = []
         show = on_output or printed.append
-        # What was given is on its way for as long as somebody could wait for it.
+        # Jobs that send input, which are kept because dropping one would cancel it.
         given: list[Job] = []
 
         def give() -> None:

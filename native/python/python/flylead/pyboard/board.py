@@ -1,4 +1,4 @@
-"""``Pyboard``: programs and values, as ``pyboard.py`` has them."""
+"""``Pyboard``: programs and values, as in ``pyboard.py``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Command = Union[str, bytes]
 
 
 class Pyboard(FileSystem):
-    """A board, as ``pyboard.Pyboard``."""
+    """A board, like ``pyboard.Pyboard``."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Pyboard(FileSystem):
     ) -> None:
         """Opens ``device``, trying again each second for ``wait`` seconds. Raises ``PyboardError``.
 
-        ``user``, ``timeout`` and ``write_timeout`` are taken and not needed; a port is always ``exclusive``.
+        ``user``, ``timeout`` and ``write_timeout`` are accepted, but not used; a port is always ``exclusive``.
         """
         self.in_raw_repl = False
         self.use_raw_paste = True
@@ -61,7 +61,7 @@ class Pyboard(FileSystem):
         self._end_process()
 
     def _let_run(self) -> None:
-        """Closes the link, and lets the program that ``exec_raw_no_follow`` has started run on."""
+        """Closes the link, and lets the program that ``exec_raw_no_follow`` has started continue."""
         program, self._program = self._program, None
         if program is None:
             return self.close()
@@ -89,7 +89,7 @@ class Pyboard(FileSystem):
     ) -> bytes:
         """Reads from ``serial`` up to ``ending``, or until it is silent for ``timeout`` seconds.
 
-        ``data_consumer`` gets each byte instead, and the last one is returned.
+        If given, ``data_consumer`` gets each byte, and only the last one is returned.
         """
         endings = ending if isinstance(ending, tuple) else (ending,)
         if data_consumer is None:
@@ -98,7 +98,7 @@ class Pyboard(FileSystem):
         return self.serial.read_until(endings, timeout, timeout_overall, data_consumer)
 
     def enter_raw_repl(self, soft_reset: bool = True, timeout_overall: float = 10) -> None:
-        """Interrupts what runs and, unless ``soft_reset`` is false, restarts the interpreter."""
+        """Interrupts the running program and, unless ``soft_reset`` is false, restarts the interpreter."""
         self._stop()
         try:
             if soft_reset:
@@ -111,13 +111,13 @@ class Pyboard(FileSystem):
         self.serial.put(PROMPT)
 
     def exit_raw_repl(self) -> None:
-        """Goes back to the normal prompt."""
+        """Returns to the normal prompt."""
         self._stop()
         self._board._leave()
         self.in_raw_repl = False
 
     def exec_raw_no_follow(self, command: Command) -> None:
-        """Starts a program; ``follow`` gives what it writes."""
+        """Starts a program; ``follow`` returns its output."""
         self._wait_for_unfollowed()
         self.serial.begin()
         self._program = self._board.run(command)
@@ -125,7 +125,8 @@ class Pyboard(FileSystem):
     def follow(
         self, timeout: Optional[float], data_consumer: Optional[DataConsumer] = None
     ) -> tuple[bytes, bytes]:
-        """Returns the program's output and its traceback. ``timeout`` is for silence between two pieces, in seconds."""
+        """Returns the program's output and its traceback. ``timeout`` limits the silence between two pieces, in
+        seconds."""
         if self.serial.is_read or (self._program is None and not self.in_raw_repl):
             return self._follow_wire(timeout, data_consumer)
         program, self._program = self._program, None
@@ -141,7 +142,7 @@ class Pyboard(FileSystem):
     def _follow_wire(
         self, timeout: Optional[float], data_consumer: Optional[DataConsumer]
     ) -> tuple[bytes, bytes]:
-        """The rest of what somebody reads from ``serial``; or what the board says at its prompt."""
+        """Returns the rest of the output that a script reads from ``serial``, or the board's output at its prompt."""
         output = self.read_until(1, END, timeout, data_consumer)
         if not output.endswith(END):
             raise PyboardError("timeout waiting for first EOF reception")
@@ -156,7 +157,7 @@ class Pyboard(FileSystem):
         timeout: Optional[float] = 10,
         data_consumer: Optional[DataConsumer] = None,
     ) -> tuple[bytes, bytes]:
-        """Runs a program: what it writes, and its traceback. ``timeout`` is for silence, as in ``follow``."""
+        """Runs a program; returns its output and its traceback. ``timeout`` limits the silence, as in ``follow``."""
         self._wait_for_unfollowed()
         self.serial.begin()
         output = b""
@@ -181,7 +182,7 @@ class Pyboard(FileSystem):
         timeout: Optional[float] = 10,
         data_consumer: Optional[DataConsumer] = None,
     ) -> bytes:
-        """Runs a program and returns what it writes. Raises ``PyboardError("exception", stdout, traceback)``."""
+        """Runs a program and returns its output. Raises ``PyboardError("exception", stdout, traceback)``."""
         output, error = self.exec_raw(command, timeout, data_consumer)
         if error:
             raise PyboardError("exception", output, error)
@@ -190,7 +191,7 @@ class Pyboard(FileSystem):
     exec = exec_
 
     def eval(self, expression: str, parse: bool = False) -> Any:
-        """Returns the output of ``print`` for an expression's value, as bytes; or the value itself, if ``parse``."""
+        """Returns the output of ``print`` for an expression's value, as bytes, or the value itself, if ``parse``."""
         if parse:
             return ast.literal_eval(self.exec_(f"print(repr({expression}))").strip().decode())
         return self.exec_(f"print({expression})").strip()
@@ -201,12 +202,12 @@ class Pyboard(FileSystem):
             return self.exec_(file.read())
 
     def get_time(self) -> int:
-        """The board's time of day in seconds. Its ``machine`` must have been imported."""
+        """Returns the board's time of day in seconds. Its ``machine`` must have been imported."""
         words = str(self.eval("machine.RTC().datetime()"), encoding="utf8")[1:-1].split(", ")
         return int(words[4]) * 3600 + int(words[5]) * 60 + int(words[6])
 
     def _traceback(self, run: Callable[[], None]) -> bytes:
-        """Returns the traceback that the board wrote meanwhile; nothing when it did not, or raised ``SystemExit``."""
+        """Returns the traceback that the board wrote meanwhile; empty if there was none, or for ``SystemExit``."""
         try:
             run()
         except BoardRaised as raised:
@@ -223,13 +224,14 @@ class Pyboard(FileSystem):
         return b""
 
     def _stop(self) -> None:
-        """Ends what nobody has followed."""
+        """Stops the program that nobody has followed."""
         program, self._program = self._program, None
         if program is not None:
             program.close()
 
     def _wait_for_unfollowed(self) -> None:
-        """Lets what nobody has followed end; what it writes is dropped, as ``read_until`` in ``pyboard.py``'s ``exec_raw`` drops it."""
+        """Waits for the program that nobody has followed; its output is dropped, as by ``read_until`` in
+        ``pyboard.py``'s ``exec_raw``."""
         program, self._program = self._program, None
         if program is None:
             return
@@ -284,5 +286,5 @@ def _follow(program: Program, timeout: Optional[float], take: DataConsumer) -> N
 
 # In seconds of silence: those of `read_until` in pyboard.py.
 _PATIENCE = 10.0
-# A program of nothing, so long that the board is asked for its raw-paste mode, and what it holds at once is known.
+# An empty program, long enough that the board is asked for its raw-paste mode, and the size of its buffer is known.
 _ASKING = b"\n" * 129

@@ -20,7 +20,7 @@ def execfile(
     user: str = "micro",
     password: str = "python",
 ) -> None:
-    """Runs a file of this computer on a board and prints what it writes."""
+    """Runs a file of this computer on a board and prints its output."""
     board = Pyboard(device, baudrate, user, password)
     try:
         board.enter_raw_repl()
@@ -36,7 +36,8 @@ def filesystem_command(
     progress_callback: Optional[ProgressCallback] = None,
     verbose: bool = False,
 ) -> None:
-    """Does ``cp``, ``cat``, ``ls``, ``mkdir``, ``rm``, ``rmdir`` or ``touch``; a colon marks the board's paths for ``cp``.
+    """Runs ``cp``, ``cat``, ``ls``, ``mkdir``, ``rm``, ``rmdir`` or ``touch``; a colon marks the board's paths for
+    ``cp``.
 
     After an error, which it prints, it closes the board and raises ``SystemExit(1)``.
     """
@@ -87,7 +88,7 @@ def _for_each(pyb: Pyboard, command: str, paths: list[str], verbose: bool) -> No
     for path in paths or ([""] if command == "ls" else []):
         path = _on_board(path)
         if verbose:
-            # At once, before what the board writes, which goes past Python's own buffer.
+            # Flushed before the board's output, which bypasses Python's own buffer.
             print(f"{command} :{path}", flush=True)
         commands[command](path)
 
@@ -97,7 +98,7 @@ def _on_board(path: str) -> str:
 
 
 def _named(source: str, target: str) -> str:
-    """A target that is a directory by the way it is written, with the source's name."""
+    """Returns the target, with the source's name appended if the target is written as a directory."""
     name = os.path.split(source)[1]
     if target in ("", "."):
         return os.path.join(target, name)
@@ -105,7 +106,7 @@ def _named(source: str, target: str) -> str:
 
 
 def main() -> None:
-    """Does what the command line says, as ``pyboard.py`` does it."""
+    """Carries out the command line, as ``pyboard.py`` does."""
     words = _parser().parse_args()
     try:
         pyb = Pyboard(words.device, words.baudrate, words.user, words.password, words.wait, words.exclusive)
@@ -144,7 +145,7 @@ def _use(pyb: Pyboard, words: Any) -> None:
 
 
 def _program(pyb: Pyboard, name: str, data: bytes) -> bytes:
-    """Returns the program that runs a file; a compiled one goes to the board's memory, from where it is imported."""
+    """Returns the program that runs a file; a compiled one is sent to the board's memory, and imported from there."""
     if not name.endswith(".mpy") or not data.startswith(b"M"):
         return data
     pyb.exec_(b"_injected_buf=" + repr(data).encode())
@@ -153,7 +154,7 @@ def _program(pyb: Pyboard, name: str, data: bytes) -> bytes:
 
 def _run(pyb: Pyboard, program: bytes, follow: Optional[bool]) -> None:
     if follow is False:
-        # It is left to itself as soon as it says that it runs.
+        # The program is left running as soon as it reports that it runs.
         pyb.exec_raw_no_follow(b"print()\n" + program)
     else:
         _end(pyb.exec_raw(program, None, stdout_write_bytes)[1])
@@ -189,7 +190,7 @@ def _flag(parser: argparse.ArgumentParser, name: str, default: Optional[bool], a
     group.add_argument(f"--no-{name}", action="store_false", dest=name.replace("-", "_"))
 
 
-# Imports what `_injected_buf` holds, as if it were a file.
+# Imports the content of `_injected_buf`, as if it were a file.
 _IMPORT = b"""\
 import os,io
 class _FS:

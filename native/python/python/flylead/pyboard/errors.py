@@ -14,7 +14,7 @@ class PyboardError(Exception):
     board, one text otherwise."""
 
     def convert(self, info: str) -> Exception:
-        """The ``OSError`` for what is missing, or this error."""
+        """Returns the ``OSError`` for a missing file, or this error."""
         if len(self.args) >= 3 and b"OSError" in self.args[2] and b"ENOENT" in self.args[2]:
             return OSError(errno.ENOENT, info)
         return self

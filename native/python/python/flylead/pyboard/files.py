@@ -1,4 +1,4 @@
-"""The files of a board, as ``pyboard.py`` has them."""
+"""Files of a board, as in ``pyboard.py``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ listdir_result = namedtuple("dir_result", ["name", "st_mode", "st_ino", "st_size
 
 
 class FileSystem:
-    """The half of ``Pyboard`` that is about files."""
+    """The part of ``Pyboard`` for files."""
 
     _board: Board
 
@@ -114,7 +114,8 @@ class FileSystem:
     def _read(
         self, path: str, report: Optional[Callable[[Progress], object]], converts: bool = True
     ) -> bytes:
-        """A file. A short one comes with one short program: old boards take longer to read a program than to run it."""
+        """Reads a file. A short one is read by one short program: old boards take longer to read a program than to run
+        it."""
         try:
             said = self.exec_(_READ_SHORT % (_quoted(path), _SHORT + 1))
             shown, _, total = said.decode().rpartition(" ")
@@ -137,13 +138,13 @@ class FileSystem:
         if len(data) > _SHORT:
             self._files(path, "wb", lambda: self._board.files.write(path, data, report))
             return
-        # The sum refuses what was changed on the way, before a file is touched.
+        # The sum detects changes on the way, before a file is touched.
         self.exec_(_WRITE_SHORT % (data, sum(data), _quoted(path)))
         if report:
             report(Progress(len(data), len(data), 0))
 
     def _files(self, path: str, mode: str, call: Callable[[], Any]) -> Any:
-        """A file's error as ``pyboard.py`` has it: what the board itself raises."""
+        """Calls a function, converting a file's error to that of ``pyboard.py``, which the board itself raises."""
         self._wait_for_unfollowed()
         try:
             return call()
@@ -181,7 +182,7 @@ def _reporter(callback: Optional[ProgressCallback]) -> Optional[Callable[[Progre
 
 
 def _quoted(path: str) -> str:
-    """A path as Python text; nothing for none, which is the current directory."""
+    """Returns a path as Python text; empty for no path, which stands for the current directory."""
     return repr(path) if path else ""
 
 
@@ -192,7 +193,7 @@ _LIST_FOR_PEOPLE = (
 _LIST = "import os\nfor f in os.ilistdir(%s):\n print(repr(f),end=',')"
 # In bytes.
 _SHORT = 256
-# Where there is no flow control each byte costs time; the names are those that pyboard.py's programs leave behind.
+# Without flow control, each byte costs time; the names are those that pyboard.py's programs leave behind.
 _READ_SHORT = "with open(%s,'rb')as f:b=f.read(%d)\nprint(b,sum(b))"
 _WRITE_SHORT = "b=%r\nif sum(b)!=%d:raise OSError(5)\nwith open(%s,'wb')as f:f.write(b)"
 _COPY = (

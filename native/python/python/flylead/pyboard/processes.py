@@ -14,17 +14,17 @@ from .errors import PyboardError
 
 
 class ProcessToSerial:
-    """A process, its stdin and stdout used like a serial port."""
+    """A process whose stdin and stdout are used like a serial port."""
 
     def __init__(self, cmd: str) -> None:
         self.subp = _started(cmd, shell=True)
 
     def close(self) -> None:
-        """Ends the process and all that it has started."""
+        """Ends the process and all processes that it has started."""
         _end(self.subp)
 
     def read(self, size: int = 1) -> bytes:
-        """Waits for ``size`` bytes; fewer at the end of the process."""
+        """Waits for ``size`` bytes; returns fewer at the end of the process."""
         data = b""
         assert self.subp.stdout is not None
         while len(data) < size:
@@ -56,7 +56,7 @@ class ProcessPtyToTerminal:
         tty.setraw(self._terminal)
 
     def close(self) -> None:
-        """Ends the process and all that it has started."""
+        """Ends the process and all processes that it has started."""
         os.close(self._terminal)
         _end(self.subp)
 
@@ -109,7 +109,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     try:
         os.killpg(process.pid, signal.SIGTERM)
     except ProcessLookupError:
-        # It has ended by itself.
+        # The process has ended by itself.
         pass
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:

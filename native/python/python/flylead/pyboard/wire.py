@@ -23,8 +23,9 @@ EXITED = b"\r\nMPY: soft reboot\r\n" + BANNER + PROMPT
 class Wire:
     """Calls that ``pyboard.py`` scripts make on ``Pyboard.serial``.
 
-    The program that ``exec_raw_no_follow`` has started gets what is written, Ctrl-C among it, and its output, the end of it
-    (``\\x04``), its traceback and its end come as the board writes them. Without one, Ctrl-A to Ctrl-D are the raw REPL's.
+    A program that ``exec_raw_no_follow`` has started gets the written bytes, Ctrl-C included; its output, the output's
+    end (``\\x04``), its traceback and its end arrive as the board writes them. Without a program, Ctrl-A to Ctrl-D are
+    those of the raw REPL.
     """
 
     def __init__(self, pyb: Pyboard) -> None:
@@ -32,15 +33,15 @@ class Wire:
         self._came = bytearray()
         self._typed = bytearray()
         self.is_read = False
-        """True if a part of the program's output was read here, so that the rest has to come from here, too."""
+        """True if a part of the program's output was read here, so that the rest has to be read here, too."""
 
     def begin(self) -> None:
-        """A program has started: what was not read of the one before is dropped."""
+        """Notes the start of a program: unread output of the previous one is dropped."""
         self._came.clear()
         self.is_read = False
 
     def put(self, data: bytes) -> None:
-        """Lets ``data`` come, all that is left of the program before."""
+        """Replaces the unread output by ``data``, which is the rest of the previous program's."""
         self._came[:] = data
 
     @property
@@ -55,7 +56,7 @@ class Wire:
         return self.in_waiting
 
     def read(self, size: int = 1) -> bytes:
-        """Waits for ``size`` bytes; returns fewer when no more can come."""
+        """Waits for ``size`` bytes; returns fewer if no more can arrive."""
         while len(self._came) < size and self._hear(None):
             pass
         return self._take(size)
@@ -67,9 +68,9 @@ class Wire:
         timeout_overall: Optional[float],
         data_consumer: Optional[DataConsumer] = None,
     ) -> bytes:
-        """Reads up to one of ``endings``, or until nothing came for ``timeout`` seconds.
+        """Reads up to one of ``endings``, or until nothing arrives for ``timeout`` seconds.
 
-        ``data_consumer`` gets each byte instead, and the last one is returned.
+        If given, ``data_consumer`` gets each byte, and only the last one is returned.
         """
         data = bytearray()
         deadline = None if timeout_overall is None else time.monotonic() + timeout_overall
@@ -97,7 +98,7 @@ class Wire:
         return len(keys)
 
     def flush(self) -> None:
-        """Does nothing: what was written has been sent."""
+        """Does nothing: written bytes have already been sent."""
 
     def close(self) -> None:
         """Closes the board."""
@@ -109,7 +110,7 @@ class Wire:
         return taken
 
     def _hear(self, timeout: Optional[float]) -> bool:
-        """Waits for more within ``timeout`` seconds; ``False`` if nothing came, or can come."""
+        """Waits for more within ``timeout`` seconds; returns ``False`` if nothing arrived, or can arrive."""
         self.is_read = True
         program = self._pyb._program
         if program is None:
@@ -162,5 +163,5 @@ class Wire:
 
 
 def as_written(raised: BoardRaised) -> bytes:
-    """A traceback as the board writes it."""
+    """Returns a traceback as the board writes it."""
     return raised.traceback.replace("\n", "\r\n").encode()

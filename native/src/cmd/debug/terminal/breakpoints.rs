@@ -1,4 +1,4 @@
-//! Breakpoints that are typed.
+//! Breakpoints set by typed commands.
 
 use flylead_core::debug::{Breakpoint, BreakpointProblem, ModuleId, Project};
 
@@ -11,14 +11,14 @@ use super::{
 };
 use crate::cmd::terminal::print_line;
 
-/// A breakpoint that was typed.
+/// A breakpoint set by a typed command.
 pub(super) struct Set {
     pub(super) number: u32,
     pub(super) module: ModuleId,
     pub(super) wish: Breakpoint,
     pub(super) temporary: bool,
     pub(super) is_enabled: bool,
-    /// Commands at each stop there.
+    /// Commands that run at each stop there.
     pub(super) commands: Vec<String>,
 }
 
@@ -77,13 +77,13 @@ impl Terminal {
                     self.send_breakpoints(module, Some(number)).await?;
                 }
             }
-            // Their lines come next.
+            // Their lines follow.
             Breakpoints::Commands(_) => {}
         }
         Ok(())
     }
 
-    /// The breakpoint of a number; that there is none is told.
+    /// Returns the breakpoint with this number, or reports that there is none.
     pub(super) fn numbered(&mut self, number: u32) -> Result<Option<&mut Set>, Failure> {
         let at = self.breakpoints.iter().position(|one| one.number == number);
         if at.is_none() {
@@ -187,7 +187,7 @@ impl Terminal {
             .await
     }
 
-    /// Sends a module's breakpoints to the board, and tells the problem of one of them, if it has one.
+    /// Sends a module's breakpoints to the board, and returns the problem of one of them, if it has one.
     pub(super) async fn send_breakpoints(
         &mut self,
         module: ModuleId,
@@ -217,7 +217,7 @@ impl Terminal {
     }
 }
 
-/// The module and line that a place means.
+/// Returns the module and line of a place.
 fn find(project: &Project, place: &Place, here: ModuleId) -> Option<(ModuleId, u32)> {
     let files = || project.ids().map(|id| (id, project.file(id)));
     match place {
@@ -236,7 +236,7 @@ fn find(project: &Project, place: &Place, here: ModuleId) -> Option<(ModuleId, u
     }
 }
 
-/// Returns true where the program will never stop.
+/// Returns true if the program can never stop there.
 const fn is_refused(problem: &BreakpointProblem) -> bool {
     matches!(
         problem,

@@ -1,4 +1,4 @@
-//! The commands of a breakpoint, which are obeyed at each stop there, as in pdb.
+//! Commands of a breakpoint, which run at each stop there, as in pdb.
 
 use flylead_core::debug::{ModuleId, Reason, Stop};
 
@@ -11,7 +11,7 @@ use super::{
 use crate::cmd::interrupts::Interrupts;
 
 impl Terminal {
-    /// Reads the commands of a breakpoint, which a line `end` or the program's going on ends.
+    /// Reads the commands of a breakpoint, up to a line `end` or a command that resumes the program.
     pub(super) async fn read_commands(
         &mut self,
         number: u32,
@@ -36,13 +36,13 @@ impl Terminal {
         Ok(())
     }
 
-    /// The commands of the breakpoints at which the program has stopped.
+    /// Returns the commands of the breakpoints at which the program has stopped.
     pub(super) fn commands_at(&self, stop: &Stop) -> Vec<String> {
         let here = self.breakpoints.iter().filter(|one| one.is_at(stop));
         here.flat_map(|one| one.commands.clone()).collect()
     }
 
-    /// Has these obeyed before all others.
+    /// Queues these commands before all others.
     pub(super) fn begin_commands(&mut self, commands: Vec<String>) {
         let commands = commands.into_iter().filter(|text| !is_silent(text));
         for text in commands.rev() {
@@ -51,13 +51,13 @@ impl Terminal {
         }
     }
 
-    /// The program goes on: what is left of them is not for where it stops next.
+    /// Drops the remaining commands of a breakpoint when the program resumes, as they do not apply to the next stop.
     pub(super) fn end_commands(&mut self) {
         let quiet = &mut self.typist.quiet;
         quiet.retain(|line| line.source != Source::Breakpoint);
     }
 
-    /// Takes the temporary breakpoint at which the program has stopped, if there is one.
+    /// Removes the temporary breakpoint at which the program has stopped, if there is one, and returns its module.
     pub(super) fn take_temporary(&mut self, stop: &Stop) -> Option<ModuleId> {
         let is_it = |one: &Set| one.temporary && one.is_at(stop);
         let at = self.breakpoints.iter().position(is_it)?;
@@ -66,7 +66,7 @@ impl Terminal {
 }
 
 impl Set {
-    /// Returns true if the program has stopped because of it.
+    /// Returns true if the program has stopped at this breakpoint.
     fn is_at(&self, stop: &Stop) -> bool {
         let frame = stop.frames.first();
         let place = frame.map(|frame| (frame.module, frame.line));
@@ -80,7 +80,7 @@ pub(super) fn is_silent(text: &str) -> bool {
     text.trim() == "silent"
 }
 
-/// Returns true for a line by which the program goes on or ends.
+/// Returns true for a line that resumes or ends the program.
 fn resumes(text: &str) -> bool {
     let mut commands = text.split(";;").map(Command::parse);
     commands.any(|command| {

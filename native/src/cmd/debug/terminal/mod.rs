@@ -33,12 +33,12 @@ use crate::cmd::{
     terminal::{print, print_line, print_raw, say},
 };
 
-/// A program under the commands of who sits at the terminal.
+/// A program under the control of the person at the terminal.
 pub(super) struct Terminal {
     driver: Driver<Debugger>,
     typist: Typist,
     stop: Option<Stop>,
-    /// The frame that commands are about.
+    /// Frame that commands refer to.
     frame: usize,
     breakpoints: Vec<Set>,
     last_number: u32,
@@ -51,7 +51,7 @@ pub(super) struct Terminal {
     end: Option<End>,
 }
 
-/// Place that `until` goes on to: a line of a function, or after it.
+/// Place up to which `until` continues: a line of a function, or after it.
 #[derive(Debug, Clone, Copy)]
 struct Until {
     /// Number of frames.
@@ -93,7 +93,7 @@ impl Terminal {
         Ok(terminal)
     }
 
-    /// Obeys commands until the program has ended.
+    /// Runs commands until the program has ended.
     pub(super) async fn run(mut self, commands: Vec<String>, rc: bool) -> Result<Exit, Failure> {
         self.typist.first = commands.into();
         if rc {
@@ -134,7 +134,7 @@ impl Terminal {
         self.driver.close().await;
     }
 
-    /// Waits while the program runs. Ctrl-C asks it to stop, and ends it the second time.
+    /// Waits while the program runs. The first Ctrl-C stops it, and the second one ends it.
     async fn until_stop(&mut self, interrupts: &mut Interrupts) -> Result<(), Failure> {
         let mut interrupted = false;
         while self.stop.is_none() && self.end.is_none() {
@@ -200,7 +200,7 @@ impl Terminal {
         Ok(())
     }
 
-    /// Returns true if `until` has not come to its line.
+    /// Returns true if `until` has not reached its line.
     fn is_before(&self, stop: &Stop) -> bool {
         let line = stop.frames.first().map_or(0, |frame| frame.line);
         let is_step = stop.reason == Reason::Step;
@@ -241,7 +241,7 @@ impl Terminal {
         self.obey(command).await
     }
 
-    /// The first command of a line, of which `;;` parts the others: they come next.
+    /// Returns the first command of a line, and queues the others, which `;;` separates.
     fn first_of(&mut self, line: Line) -> Command {
         let Line { text, source } = line;
         if let Some((first, rest)) = text.split_once(";;") {

@@ -16,7 +16,7 @@ use crate::cmd::{interrupts::Interrupts, stdin::Stdin, terminal::print_line};
 /// Source of commands: a person with a line editor, or a script.
 pub(super) struct Typist {
     pub(super) first: VecDeque<String>,
-    /// Commands that nobody types now: the rest of a line, those of a breakpoint, and a file's.
+    /// Commands that are not typed now: the rest of a line, those of a breakpoint, and those of a file.
     pub(super) quiet: VecDeque<Line>,
     editor: Option<DefaultEditor>,
     lines: Option<Stdin>,
@@ -54,7 +54,7 @@ impl Typist {
         })
     }
 
-    /// The next line; none at the end, and after Ctrl-C that no editor reads.
+    /// Returns the next line; `None` at the end, and after a Ctrl-C that no editor reads.
     pub(super) async fn next(
         &mut self,
         interrupts: &mut Interrupts,
@@ -105,7 +105,7 @@ fn read_line(mut editor: DefaultEditor) -> (DefaultEditor, Result<String, Readli
     (editor, line)
 }
 
-/// The commands of `.pdbrc` in the home folder and in this one, as pdb takes them. There are no aliases here.
+/// Returns the commands of `.pdbrc` in the home folder and in the current one, as in pdb. Aliases are not supported.
 pub(super) fn startup_commands() -> VecDeque<Line> {
     let home = std::env::home_dir().unwrap_or_default();
     let files = [home.join(".pdbrc"), PathBuf::from(".pdbrc")];

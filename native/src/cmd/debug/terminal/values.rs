@@ -52,7 +52,7 @@ impl Terminal {
         Ok(())
     }
 
-    /// Prints a value with all its items, and text between them.
+    /// Prints a value with all of its items, separated by `between`.
     pub(super) async fn print_whole(
         &mut self,
         expression: &str,
@@ -151,9 +151,9 @@ fn is_word(text: &str) -> bool {
     text.chars().all(|one| one.is_alphanumeric() || one == '_')
 }
 
-/// Number of items that the board writes of a value by itself.
+/// Number of items that the board includes in a value by itself.
 const SHOWN: u32 = 20;
-/// Number of items that are asked for at once.
+/// Number of items to request at once.
 const PAGE: u32 = 100;
-/// The most items that are printed.
+/// Limit of printed items.
 const MOST_ITEMS: u32 = 10_000;

@@ -1,16 +1,16 @@
-//! Lines that are for the REPL itself: those that begin with a colon, as no program does, and the commands of the
-//! original REPL (`cmd/zylisp` of <https://github.com/zylisp/cli>).
+//! Lines for the REPL itself: those that begin with a colon, as no program does, and the commands of the original REPL
+//! (`cmd/zylisp` of <https://github.com/zylisp/cli>).
 
 #[derive(Debug, PartialEq)]
 pub(super) enum Directive<'a> {
     Help,
-    /// One name, or all.
+    /// Explains one name, or all names.
     Doc(&'a str),
     Load(&'a str),
-    /// The next page of the last value.
+    /// Shows the next page of the last value.
     More,
     Quit,
-    /// None of these.
+    /// Is none of these.
     Unknown(&'a str),
 }
 

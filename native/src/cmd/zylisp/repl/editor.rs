@@ -1,4 +1,4 @@
-//! The line editor: where a program ends, and which names there are.
+//! The line editor, which knows where a program ends and which names exist.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -25,7 +25,7 @@ use super::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Language {
     Zylisp,
-    /// A board's.
+    /// Python, on a board.
     Python,
 }
 
@@ -51,7 +51,7 @@ impl Language {
         }
     }
 
-    /// Prompt of a line on which a program continues, as wide as that of its first line.
+    /// Returns the prompt for a program's further lines, as wide as that for its first line.
     fn continuation(self) -> String {
         format!("{:>width$}", "...> ", width = self.prompt().len())
     }
@@ -74,7 +74,8 @@ impl Language {
     }
 }
 
-/// A block goes on to its first blank line, and so does what is open at the end of its first.
+/// Returns true if a program continues: a block does up to its first blank line, and so does anything open at the end
+/// of its first line.
 fn is_unfinished_python(program: &str) -> bool {
     let lines: Vec<_> = program.split('\n').collect();
     let blank = lines.last().is_none_or(|line| line.trim().is_empty());
@@ -84,10 +85,10 @@ fn is_unfinished_python(program: &str) -> bool {
     opens && !blank
 }
 
-/// Programs that the history keeps.
+/// Limit of programs in the history.
 const HISTORY_LIMIT: usize = 10_000;
 
-/// A terminal on which programs are typed.
+/// A terminal for typing programs.
 pub(super) struct Lines {
     editor: Editor<Words, FileHistory>,
     language: Language,
@@ -125,7 +126,7 @@ impl Lines {
         }
     }
 
-    /// Waits for a line that a program reads. It is no program, and not remembered.
+    /// Waits for a line that a program reads. It is not a program, and is not remembered.
     pub(super) fn input(&mut self) -> Result<String> {
         self.is_program(false);
         let line = self.editor.readline("");
@@ -139,7 +140,7 @@ impl Lines {
         }
     }
 
-    /// Waits for a whole program, line by line. The history has it as one, to be changed as one.
+    /// Waits for a whole program, line by line. The history keeps it as one entry, which can be edited as one.
     pub(super) fn program(&mut self) -> Result<String> {
         let mut program = self.editor.readline(self.language.prompt())?;
         while self.language.is_unfinished(&program) {
@@ -170,13 +171,13 @@ impl Lines {
 #[derive(Helper)]
 struct Words {
     language: Language,
-    /// The language's, and those that were typed.
+    /// Names of the language, and those that were typed.
     names: BTreeSet<String>,
     /// Names known to the server.
     knowledge: Knowledge,
-    /// True while a program is typed, and not its input.
+    /// True while a program is typed, rather than its input.
     is_program: bool,
-    /// Lines of the program before the one that is typed.
+    /// Lines of the program before the current one.
     before: String,
     brackets: MatchingBracketHighlighter,
 }
@@ -211,7 +212,7 @@ impl Completer for Words {
     }
 }
 
-/// Shows how the function is used whose call is being typed.
+/// Shows the usage of the function whose call is being typed.
 impl Hinter for Words {
     type Hint = Signature;
 
@@ -222,7 +223,7 @@ impl Hinter for Words {
     }
 }
 
-/// The function whose operands are being typed.
+/// Returns the function whose operands are being typed.
 fn called(line: &str) -> Option<&str> {
     let mut closed = 0;
     let opens = line.char_indices().rev().find(|(_, character)| {
@@ -238,7 +239,7 @@ fn called(line: &str) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
-/// A line is taken as it is: [`Lines::program`] asks for more.
+/// Accepts any line: [`Lines::program`] asks for more.
 impl Validator for Words {}
 
 /// Shows which bracket the cursor closes.
@@ -248,7 +249,7 @@ impl Highlighter for Words {
     }
 
     fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
-        // Dim, as what is not typed.
+        // Dim, because it is not typed.
         Cow::Owned(format!("\x1b[2m{hint}\x1b[0m"))
     }
 
@@ -261,7 +262,7 @@ fn ends_name(character: char) -> bool {
     character.is_whitespace() || "()[]{}\"';,".contains(character)
 }
 
-/// Names that are kept for completion.
+/// Limit of names kept for completion.
 const NAMES_LIMIT: usize = 10_000;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Storage of the typed lines.
+//! Storage of typed lines.
 
 use std::{fs, path::PathBuf};
 
@@ -9,7 +9,7 @@ use rustyline::{Editor, Helper, Result, history::FileHistory};
 #[derive(Debug)]
 pub(super) struct History {
     file: Option<PathBuf>,
-    /// True if the user chose the file, and expects an error when it cannot be used.
+    /// True if the user chose the file, and expects an error if it cannot be used.
     chosen: bool,
 }
 
@@ -28,7 +28,7 @@ impl History {
         }
     }
 
-    /// In the folder for what programs remember, if there is one.
+    /// Returns the history in the folder for programs' state, if there is one.
     pub(super) fn of_user() -> Self {
         let file = state::folder().map(|folder| folder.join("flylead").join("zylisp-history"));
         Self {
@@ -56,7 +56,7 @@ impl History {
         self.checked(editor.append_history(file))
     }
 
-    /// A home that cannot be written is no reason not to evaluate.
+    /// Ignores an error unless the user chose the file: a home that cannot be written must not prevent evaluations.
     fn checked(&self, result: Result<()>) -> Result<()> {
         if self.chosen { result } else { Ok(()) }
     }

@@ -7,11 +7,11 @@ use rustyline::hint::Hint;
 use serde_json::Value as Json;
 use tokio::{runtime::Handle, time::timeout};
 
-/// Answers of a server. They are asked for in the editor's thread, and waited for.
+/// Answers of a server. The editor's thread requests them, and waits for them.
 #[derive(Default)]
 pub(super) struct Knowledge {
     server: Option<(Client, Handle)>,
-    /// The functions' usages that were asked for since the last program.
+    /// Usages of functions that were requested since the last program.
     usages: RefCell<HashMap<String, Option<String>>>,
 }
 
@@ -24,7 +24,7 @@ impl Knowledge {
         }
     }
 
-    /// The names that begin like this, if the server knows any.
+    /// Returns the names with this prefix, if the server knows any.
     pub(super) fn complete(&self, prefix: &str) -> Option<Vec<String>> {
         let (client, _) = self.server.as_ref()?;
         let reply = self.wait(client.complete(prefix))?;
@@ -60,7 +60,7 @@ impl Knowledge {
     }
 }
 
-/// Signature of a function, shown behind the typed text. It cannot be taken over.
+/// Signature of a function, shown after the typed text. It cannot be inserted.
 pub(super) struct Signature(String);
 
 impl Hint for Signature {

@@ -69,11 +69,11 @@ struct Session<'a> {
     client: Option<Client>,
     /// Typed programs, whose lines errors refer to.
     programs: Programs,
-    /// Size of the typed programs.
+    /// Number of typed programs.
     typed: usize,
 }
 
-/// The session here that `flylead zylisp` is without a command.
+/// Session in this process, which `flylead zylisp` opens without a command.
 impl Default for Repl {
     fn default() -> Self {
         Self {
@@ -105,7 +105,7 @@ impl Repl {
         }
     }
 
-    /// Evaluates what a person types.
+    /// Evaluates the programs that a person types.
     async fn talk(&self, mut session: Session<'_>, language: Language) -> Result<Exit, Failure> {
         say(format_args!(
             "{} at {}. Ctrl-D leaves, :help lists the commands.",
@@ -141,7 +141,7 @@ impl Repl {
 }
 
 impl Session<'_> {
-    /// Carries out what was typed.
+    /// Carries out typed input.
     async fn enter(&mut self, program: &str, input: &mut impl Input) -> Result<Exit, Failure> {
         if program.trim().is_empty() {
             return Ok(Exit::Done);
@@ -181,7 +181,7 @@ impl Session<'_> {
         }
     }
 
-    /// The program under a name of its own: a function's error is in the program that defined it.
+    /// Gives the program a name of its own: a function's error is in the program that defined it.
     fn named(&mut self, program: &str) -> Program {
         self.typed += 1;
         let name = format!("typed {}", self.typed);
@@ -205,7 +205,7 @@ impl Session<'_> {
         report(reply, &self.programs, self.common.json)
     }
 
-    /// The connection, restored if the last one has ended.
+    /// Returns the connection, restored if the last one has ended.
     async fn client(&mut self) -> Result<Client, Failure> {
         if let Some(client) = &self.client {
             return Ok(client.clone());
@@ -217,7 +217,7 @@ impl Session<'_> {
     }
 }
 
-/// Evaluates all that stdin has, whole programs at a time. Ctrl-C ends it.
+/// Evaluates everything on stdin, one whole program at a time. Ctrl-C ends it.
 async fn run_all(
     session: &mut Session<'_>,
     language: Language,
@@ -256,7 +256,7 @@ fn describe(entry: &Entry) {
     say(format_args!("{:<24} {}", entry.usage, entry.meaning));
 }
 
-/// Says what the server knows of a name.
+/// Prints the facts that the server knows about a name.
 fn explain(name: &str, reply: &Reply) {
     let text = |key| reply.data.get(key).and_then(Json::as_str);
     let Some(usage) = text("usage") else {

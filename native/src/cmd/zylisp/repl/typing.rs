@@ -1,4 +1,4 @@
-//! Reads the lines that a person types.
+//! Lines that a person types.
 
 use flylead::zylisp::Client;
 use rustyline::{Result as Read, error::ReadlineError};
@@ -10,17 +10,17 @@ use super::{
     editor::Lines,
 };
 
-/// The editor, in a thread of its own while it reads.
+/// The editor, which reads in a thread of its own.
 pub(super) struct Typing {
     lines: Option<Lines>,
-    /// It is kept when nobody waits for the line any more: the editor is in there.
+    /// Read in progress, which is kept when nobody waits for the line any more, as it holds the editor.
     reading: Option<JoinHandle<(Lines, Read<String>)>>,
 }
 
 /// Next input.
 pub(super) enum Typed {
     Line(String),
-    /// The line was given up.
+    /// The line was abandoned.
     Nothing,
     End,
 }
