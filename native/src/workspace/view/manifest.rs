@@ -54,7 +54,12 @@ impl Manifest {
     /// is not among those is taken for an ordinary folder.
     pub(super) fn of(root: &Path, known: Option<&[PathBuf]>) -> io::Result<Self> {
         let top = open_own(CWD, root.as_os_str())?;
-        let part = Walk { known }.folder(&top, Path::new(""), 0)?;
+        let own = (
+            rustix::process::geteuid().as_raw(),
+            rustix::process::getegid().as_raw(),
+        );
+        let mut part = Part::default();
+        Walk { known, own }.folder(&top, (Path::new(""), 0), &mut part)?;
         Ok(Self {
             // They are in order, so that nothing is sorted: to compare paths takes longer than to look at files.
             entries: part.entries.into_iter().collect(),
@@ -78,6 +83,8 @@ impl Manifest {
 /// A walk through a folder, by all processors: most of its time goes to the system's answers.
 struct Walk<'a> {
     known: Option<&'a [PathBuf]>,
+    /// User and group of this process.
+    own: (u32, u32),
 }
 
 /// Findings of a walk, in the order that paths have.
@@ -89,40 +96,45 @@ struct Part {
 }
 
 impl Walk<'_> {
-    fn folder(&self, folder: &OwnedFd, path: &Path, depth: usize) -> io::Result<Part> {
-        self.names(folder, &names(folder)?, path, depth)
+    fn folder(
+        &self,
+        folder: &OwnedFd,
+        (path, depth): (&Path, usize),
+        part: &mut Part,
+    ) -> io::Result<()> {
+        self.names(folder, &names(folder)?, (path, depth), part)
     }
 
     fn names(
         &self,
         folder: &OwnedFd,
         names: &[Vec<u8>],
-        path: &Path,
-        depth: usize,
-    ) -> io::Result<Part> {
+        (path, depth): (&Path, usize),
+        part: &mut Part,
+    ) -> io::Result<()> {
         if names.len() <= ALONE {
-            let mut part = Part::default();
             for name in names {
-                self.name(folder, OsStr::from_bytes(name), path, depth, &mut part)?;
+                self.name(folder, OsStr::from_bytes(name), (path, depth), part)?;
             }
-            return Ok(part);
+            return Ok(());
         }
         let (first, last) = names.split_at(names.len() / 2);
+        let mut rest = Part::default();
         let (first, last) = rayon::join(
-            || self.names(folder, first, path, depth),
-            || self.names(folder, last, path, depth),
+            || self.names(folder, first, (path, depth), part),
+            || self.names(folder, last, (path, depth), &mut rest),
         );
-        let mut part = first?;
-        part.extend(last?);
-        Ok(part)
+        first?;
+        last?;
+        part.extend(rest);
+        Ok(())
     }
 
     fn name(
         &self,
         folder: &OwnedFd,
         name: &OsStr,
-        above: &Path,
-        depth: usize,
+        (above, depth): (&Path, usize),
         part: &mut Part,
     ) -> io::Result<()> {
         // It may be gone by now.
@@ -134,16 +146,17 @@ impl Walk<'_> {
             part.gits.push(path);
             return Ok(());
         }
-        part.is_shared |= !is_ours(&stat);
+        part.is_shared |= (stat.st_uid, stat.st_gid) != self.own;
         let stamp = Stamp::of(&stat, || target(folder, name));
-        let below = (stamp.kind == Kind::Folder && depth < DEEPEST)
-            .then(|| open_folder(folder, name).ok())
-            .flatten();
-        part.entries.push((path.clone(), stamp));
-        if let Some(below) = below {
-            part.extend(self.folder(&below, &path, depth + 1)?);
+        if stamp.kind != Kind::Folder || depth >= DEEPEST {
+            part.entries.push((path, stamp));
+            return Ok(());
         }
-        Ok(())
+        part.entries.push((path.clone(), stamp));
+        match open_folder(folder, name) {
+            Ok(below) => self.folder(&below, (&path, depth + 1), part),
+            Err(_) => Ok(()),
+        }
     }
 }
 
@@ -227,11 +240,6 @@ fn names(folder: &OwnedFd) -> io::Result<Vec<Vec<u8>>> {
     Ok(names)
 }
 
-fn is_ours(stat: &Stat) -> bool {
-    stat.st_uid == rustix::process::geteuid().as_raw()
-        && stat.st_gid == rustix::process::getegid().as_raw()
-}
-
 /// Returns true for a name that git obeys, in any case, as some disks do.
 pub(super) fn is_git(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case(GIT)
@@ -298,7 +306,7 @@ fn remove_in(above: &OwnedFd, name: &OsStr) -> io::Result<()> {
 }
 
 /// Number of names that one processor looks at faster than two.
-const ALONE: usize = 32;
+const ALONE: usize = 40;
 
 /// Deeper than any project's folders, and few enough handles to hold.
 pub(super) const DEEPEST: usize = 96;
