@@ -5,8 +5,8 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** A phone, a tablet upright, one on its side, a laptop. */
-const SIZES = [[360, 740], [820, 1180], [1024, 768], [1400, 900]].map(([width, height]) => ({ width, height }));
+/** A phone, a laptop whose page is zoomed to 200 %, a tablet upright, one on its side, a laptop. */
+const SIZES = [[360, 740], [700, 450], [820, 1180], [1024, 768], [1400, 900]].map(([width, height]) => ({ width, height }));
 
 /**
  * Lets axe look at the page as it is at each width, light and dark, and leaves it as it was. One page is made wider and narrower, for

@@ -35,6 +35,19 @@ describe("the page", () => {
     await app.close();
   });
 
+  test("shows ten lines of the program, and of the terminal, at 200 % zoom", async () => {
+    const app = await browser.page({ viewport: { width: 700, height: 450 } });
+    await app.connect();
+    const line = (await app.page.locator("#editor .cm-line").first().boundingBox()).height;
+    for (const part of ["#editor", "#terminal"]) {
+      const { height } = await app.page.locator(part).boundingBox();
+      assert.ok(height >= 10 * line, `${part}: ${Math.floor(height / line)} lines`);
+    }
+    assert.deepEqual(await cutOff(app), []);
+    await app.shot("zoom-200");
+    await app.close();
+  });
+
   test("says legibly that a program runs, also under the pointer", async () => {
     for (const colorScheme of ["light", "dark"]) {
       const app = await browser.page({ colorScheme });
