@@ -178,6 +178,9 @@ pub(super) struct BoardAnswer {
     /// The resource with the newest 4 MiB; with /lines/FROM-TO or /grep/TEXT behind it, some lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) resource: Option<String>,
+    /// True when the program goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) running: Option<bool>,
     /// True when there is anything that a board said or stores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) untrusted: Option<bool>,

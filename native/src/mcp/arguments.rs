@@ -94,6 +94,9 @@ pub(super) struct ExecArguments {
     #[serde(default, deserialize_with = "number")]
     #[schemars(with = "Option<u32>")]
     pub(super) timeout_s: Option<u32>,
+    /// True to answer after timeout_s, 2 by default, and let the program go on.
+    #[serde(default, deserialize_with = "flag")]
+    pub(super) background: bool,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -26,35 +26,69 @@ pub(super) async fn exec(
 ) -> Result<BoardAnswer, Stop> {
     let port = &arguments.port;
     let passed = gate::pass(ports, call, &port.port, &Deed::Run(&arguments.code)).await?;
-    let usual = ports.settings.timeout.unwrap_or(PROGRAM_TIMEOUT);
+    let usual = match arguments.background {
+        true => BACKGROUND_TIMEOUT,
+        false => ports.settings.timeout.unwrap_or(PROGRAM_TIMEOUT),
+    };
     let seconds = |seconds: u32| Duration::from_secs(seconds.into());
     let timeout = arguments.timeout_s.map_or(usual, seconds);
+    let limit = match arguments.background {
+        true => Limit::GoesOn(timeout),
+        false => Limit::Interrupted(timeout),
+    };
     let progress = Progress::new(call.context);
     let mut open = Open::new(ports, call, port).await?;
     let program = run(
         open.board.changing(&passed),
         arguments.code,
-        timeout,
+        limit,
         progress,
         &ports.outputs,
     );
     let done = open.cancel.or(program).await;
-    open.release().await;
+    match &done {
+        Ok(answer) if answer.running.is_some() => open.listen_on(ports, ports.baud(port)?).await?,
+        _ => open.release().await,
+    }
     done
+}
+
+/// Time of a program, and its fate afterwards.
+#[derive(Clone, Copy)]
+enum Limit {
+    Interrupted(Duration),
+    GoesOn(Duration),
 }
 
 async fn run(
     board: &mut Board,
     code: String,
-    timeout: Duration,
+    limit: Limit,
     mut progress: Progress<'_>,
     outputs: &Outputs,
 ) -> Result<BoardAnswer, Stop> {
-    let mut program = board.start(code, Some(timeout)).await.map_err(fault)?;
+    let (timeout, end) = match limit {
+        Limit::Interrupted(timeout) => (Some(timeout), None),
+        Limit::GoesOn(time) => (None, Some(time)),
+    };
+    let mut program = board.start(code, timeout).await.map_err(fault)?;
+    let end = end.map(|time| time::Instant::now() + time);
     let mut output = Printed::default();
     loop {
+        let is_time = async {
+            match end {
+                Some(end) => time::sleep_until(end).await,
+                None => std::future::pending().await,
+            }
+        };
         let printed = tokio::select! {
             printed = program.next_output() => printed.map_err(fault)?,
+            () = is_time => {
+                return Ok(BoardAnswer {
+                    running: Some(true),
+                    ..of_output(output, outputs)
+                });
+            }
             () = progress.is_due() => {
                 progress.send_output().await;
                 continue;
@@ -195,7 +229,7 @@ pub(super) fn done() -> BoardAnswer {
 pub(super) struct Open<'a> {
     pub(super) board: Gated,
     pub(super) cancel: Cancel<'a>,
-    _running: Running,
+    running: Running,
 }
 
 /// A board that only callers with proof of having passed the gate can change.
@@ -222,7 +256,7 @@ pub(super) struct Cancel<'a> {
 /// Guard that marks the port as used for a board until dropped.
 struct Running {
     port: Arc<Port>,
-    _held: Held,
+    held: Option<Held>,
 }
 
 impl<'a> Open<'a> {
@@ -250,13 +284,31 @@ impl<'a> Open<'a> {
                 client: &call.context.ct,
                 other,
             },
-            _running: Running { port, _held: held },
+            running: Running {
+                port,
+                held: Some(held),
+            },
         })
     }
 
     /// Closes the port without stopping the program on the board.
     async fn close(self) {
         self.board.0.close().await;
+    }
+
+    /// Lets the program on the board go on, and listens to the port from now on.
+    async fn listen_on(self, ports: &Ports, baud: u32) -> Result<(), Fault> {
+        let Self {
+            board, mut running, ..
+        } = self;
+        board.0.close().await;
+        let (port, held) = (Arc::clone(&running.port), running.held.take());
+        drop(running);
+        if let Some(mut held) = held {
+            *held = Some(ports.start(&port, None, baud).await?);
+            port.goes_on();
+        }
+        Ok(())
     }
 
     /// Stops a running program, leaves the board at its prompt, and closes the port.
@@ -317,6 +369,8 @@ pub(super) fn fault(error: BoardError) -> Fault {
 pub(super) const MARGIN: Duration = Duration::from_millis(500);
 /// Default time limit of a program.
 const PROGRAM_TIMEOUT: Duration = Duration::from_secs(30);
+/// Default time for which the first output of a program in the background is awaited.
+const BACKGROUND_TIMEOUT: Duration = Duration::from_secs(2);
 /// Time that a board has to show signs of a restart.
 const RESET_TIMEOUT: Duration = Duration::from_secs(5);
 /// Limit of the time to listen to a restarted board, in seconds.

@@ -291,11 +291,24 @@ impl Port {
         let cancel = Arc::new(Notify::new());
         self.change(|state| {
             state.shows_export = false;
+            state.in_background = false;
             state.activity = Activity::Running {
                 cancel: Arc::clone(&cancel),
             };
         });
         cancel
+    }
+
+    /// Notes that the board's program goes on while the port is only listened to.
+    pub(super) fn goes_on(&self) {
+        self.change(|state| state.in_background = true);
+    }
+
+    /// Returns true if a program was left to run, and forgets it.
+    pub(super) fn take_background(&self) -> bool {
+        let mut was = false;
+        self.change(|state| was = std::mem::take(&mut state.in_background));
+        was
     }
 
     pub(super) fn end_running(&self) {

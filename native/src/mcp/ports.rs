@@ -151,7 +151,7 @@ impl Ports {
     }
 
     /// Opens a port in place of its previous worker.
-    async fn start(
+    pub(super) async fn start(
         &self,
         port: &Arc<Port>,
         before: Option<Worker>,

@@ -270,6 +270,11 @@ pub(super) fn status(ports: &Ports, arguments: &PortArguments) -> Result<Status,
 pub(super) async fn cancel(ports: &Ports, arguments: PortArguments) -> Result<Status, Fault> {
     let port = ports.port(&arguments.port)?;
     let mut news = port.news();
+    if port.take_background() {
+        let (port, held) = ports.worker(&arguments).await?;
+        worker(&held)?.interrupt().await?;
+        return Ok(port.status());
+    }
     port.cancel();
     let is_over = async {
         while port.check_free().is_err() {

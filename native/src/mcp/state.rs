@@ -17,6 +17,8 @@ pub(super) struct State {
     pub(super) exports: VecDeque<Status>,
     /// True if the state of the newest export is reported, as nothing was sent since then.
     pub(super) shows_export: bool,
+    /// True if a program was left to run on the board, and nothing has used the board since.
+    pub(super) in_background: bool,
     pub(super) unread: Unread,
     /// Unfinished line of a device that records.
     pub(super) line: Vec<u8>,
@@ -50,6 +52,7 @@ impl State {
             recording: None,
             exports: VecDeque::new(),
             shows_export: false,
+            in_background: false,
             unread: Unread::default(),
             line: Vec::new(),
             reset_seen: false,
@@ -70,6 +73,7 @@ impl State {
         let (state, hint) = match &self.activity {
             Activity::Closed => ("closed", Some("reconnect")),
             Activity::Open if self.recording.is_some() => ("recording", Some("send_stop")),
+            Activity::Open if self.in_background => ("running", Some(NEXT)),
             Activity::Open => ("open", None),
             Activity::Reconnecting => ("reconnecting", Some(NEXT)),
             Activity::Exporting { .. } | Activity::Running { .. } => ("running", None),

@@ -100,7 +100,7 @@ fn dotted() -> Vec<Tool> {
             REPEATABLE,
             Fields::Only(&STATE),
         ),
-        board("board.exec", "Run a program", EXEC, CHANGES, &OUTPUT).taking::<ExecArguments>(),
+        board("board.exec", "Run a program", EXEC, CHANGES, &RUN).taking::<ExecArguments>(),
         board("board.reset", "Reset a board", RESET, CHANGES, &OUTPUT).taking::<ResetArguments>(),
         board(
             "board.list_files",
@@ -164,6 +164,16 @@ const OUTPUT: [&str; 7] = [
     "truncated",
     "resource",
     "bytes",
+    "untrusted",
+    "error",
+];
+const RUN: [&str; 8] = [
+    "ok",
+    "output",
+    "truncated",
+    "resource",
+    "bytes",
+    "running",
     "untrusted",
     "error",
 ];
@@ -234,7 +244,8 @@ const READ_NEXT: &str = "With an export_id: wait for news of an export, until th
 const STATUS: &str = "Where a port and its export stand, without waiting. Opens nothing.";
 const CANCEL: &str = "Give up the export on a port, or interrupt the program that runs on its board. The port stays open.";
 const EXEC: &str = "Run a MicroPython program on a board, interrupting what runs there, and return what it prints: its \
-    last 8 kB, and a resource with the rest. It is interrupted when its time is over. Like the other board tools it is \
+    last 8 kB, and a resource with the rest. It is interrupted when its time is over; in the background it goes on, monitor_read_next reads on, and serial.cancel ends \
+    it. Like the other board tools it is \
     refused while a run is being recorded: send STOP first.";
 const RESET: &str = "Restart a board's interpreter: all variables are gone and boot.py runs, main.py does not. With \
     listen_s, main.py runs as well, and the answer has what the board says. With hard, restart the whole board, as its \

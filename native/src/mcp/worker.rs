@@ -93,6 +93,21 @@ impl Worker {
         Ok(is_done.await.map_err(|_| closed())??)
     }
 
+    /// Interrupts the program that was left to run on a board, and takes the board out of raw mode: Ctrl-C, then Ctrl-B.
+    pub(super) async fn interrupt(&self) -> Result<(), Fault> {
+        for key in [INTERRUPT, LEAVE_RAW] {
+            let (done, is_done) = oneshot::channel();
+            let job = Job::Write {
+                data: key.to_vec(),
+                done,
+            };
+            self.jobs.send(job).await.map_err(|_| closed())?;
+            is_done.await.map_err(|_| closed())??;
+            tokio::time::sleep(A_MOMENT).await;
+        }
+        Ok(())
+    }
+
     /// Begins to fetch a log in the background.
     pub(super) async fn export(
         &self,
@@ -304,6 +319,13 @@ fn end(status: &mut Status, state: &str, error: Option<Fault>) {
     status.ok = error.is_none();
     status.error = error;
 }
+
+/// Ctrl-C, which the running program gets as a `KeyboardInterrupt`.
+const INTERRUPT: &[u8] = b"\x03";
+/// Ctrl-B, which ends raw mode (MicroPython, "The interactive mode").
+const LEAVE_RAW: &[u8] = b"\x02";
+/// Time for a board to obey a key.
+const A_MOMENT: Duration = Duration::from_millis(200);
 
 fn closed() -> Fault {
     Fault::new(

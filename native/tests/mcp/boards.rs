@@ -317,6 +317,47 @@ fn a_restart_that_is_listened_to_tells_how_main_fails_and_leaves_it_running() {
 }
 
 #[test]
+fn a_program_in_the_background_goes_on_is_read_and_is_ended() {
+    let mut setup = Setup::interruptible();
+    let code =
+        "import time\nn = 0\nwhile True:\n    n += 1\n    print('beat', n)\n    time.sleep(0.2)\n";
+    let begun = setup.call(
+        "board.exec",
+        json!({ "code": code, "background": true, "timeout_s": 1 }),
+    );
+    assert_eq!(
+        (&begun["ok"], &begun["running"]),
+        (&json!(true), &json!(true)),
+        "{begun}"
+    );
+    assert!(
+        begun["output"].as_str().unwrap().starts_with("beat 1"),
+        "{begun}"
+    );
+    assert_eq!(setup.call("serial.status", json!({}))["state"], "running");
+    let later = setup.call("serial.wait_for", json!({ "text": "beat 12" }));
+    assert_eq!(later["found"], true, "{later}");
+    setup.call("serial.cancel", json!({}));
+    assert_eq!(setup.call("serial.status", json!({}))["state"], "open");
+    let said = setup.call(
+        "serial.wait_for",
+        json!({ "text": ">>> " , "timeout_s": 5 }),
+    );
+    assert_eq!(said["found"], true, "it is at its prompt again: {said}");
+    let known = setup.call("board.exec", json!({ "code": "print('after', n > 11)" }));
+    assert_eq!(known["output"], "after True\n", "{known}");
+    let short = setup.call(
+        "board.exec",
+        json!({ "code": "print(1)", "background": true }),
+    );
+    assert_eq!(
+        (&short["output"], &short["running"]),
+        (&json!("1\n"), &json!(null)),
+        "{short}"
+    );
+}
+
+#[test]
 fn a_folder_is_copied_to_a_board_and_only_what_differs_and_nothing_from_outside() {
     let here = tempfile::tempdir().unwrap();
     fs::create_dir_all(here.path().join("app/lib/deep")).unwrap();
