@@ -243,7 +243,7 @@ const STEPS: [Step; 21] = [
         name: "vscode",
         about: "the extension in a real VS Code, with a board",
         is_quick: false,
-        is_beside_next: false,
+        is_beside_next: true,
         work: vscode::test,
     },
     Step {
@@ -264,7 +264,7 @@ const STEPS: [Step; 21] = [
         name: "deny",
         about: "licenses and sources of everything that is depended on",
         is_quick: false,
-        is_beside_next: false,
+        is_beside_next: true,
         work: deny::check,
     },
     Step {
