@@ -3,9 +3,9 @@
 use std::{
     env,
     os::unix::fs::symlink,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
@@ -31,15 +31,25 @@ struct Battery {
     is_recording: AtomicBool,
     /// Exports that are cut in the middle.
     cuts: AtomicUsize,
+    /// Path at which its port is found.
+    place: OnceLock<PathBuf>,
 }
 
 impl Battery {
     fn plug(self: &Arc<Self>, port: &Path) -> Recorder {
         let it = Arc::clone(self);
         let device = Recorder::start(move |line, port: &mut Line| it.obey(line, port));
-        let _ = std::fs::remove_file(port);
+        self.place.get_or_init(|| port.to_owned());
+        self.hide();
         symlink(device.path(), port).expect("the folder is ours");
         device
+    }
+
+    /// Removes its path before its port is gone: the port of another test's board may get that name at once.
+    fn hide(&self) {
+        if let Some(place) = self.place.get() {
+            let _ = std::fs::remove_file(place);
+        }
     }
 
     fn obey(&self, line: &str, port: &mut Line) {
@@ -55,6 +65,7 @@ impl Battery {
                     self.cuts.fetch_sub(1, Ordering::SeqCst);
                     port.say(&log[..log.len() / 2]);
                     port.rest(Duration::from_millis(20));
+                    self.hide();
                     return port.unplug();
                 }
                 port.say(&log);
@@ -110,6 +121,7 @@ fn a_device_that_is_unplugged_again_and_again_has_its_log_whole_and_the_absences
     for _ in 0..unplugs / 2 {
         battery.rows.fetch_add(10, Ordering::SeqCst);
         thread::sleep(Duration::from_millis(100));
+        battery.hide();
         drop(device);
         thread::sleep(Duration::from_millis(60));
         device = battery.plug(&port);

@@ -166,7 +166,7 @@ fn what_cannot_be_compiled_is_told_before_anything_is_written() {
     other.env("FLYLEAD_MPY_CROSS", "/bin/echo");
     let (code, _, stderr) = run(other);
     assert_eq!(code, 2, "{stderr}");
-    assert!(stderr.contains("files of version 6 of mpy"), "{stderr}");
+    assert!(stderr.contains("mpy files of version 6"), "{stderr}");
     assert_eq!(must(board.path(), &["ls"]), "");
 }
 
