@@ -220,7 +220,7 @@ describe("the agent", () => {
     await begin(app, "Say hello");
     await app.page.locator("[name=reply]").fill("Sequence: 7\n[MESSAGE]\nHello.\n[/MESSAGE]\n");
     await app.button("See what it would do").click();
-    await app.page.getByRole("dialog").getByText("the reply answers another outbox; outbox 1 waits").waitFor();
+    await app.page.getByRole("dialog").getByText("the reply answers another outbox; outbox 1 is waiting for a reply").waitFor();
     await app.page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     await app.page.locator(".fault", { hasText: "the reply answers another outbox" }).waitFor();
     assert.ok(await app.page.locator("[data-step=preview]").isHidden());
