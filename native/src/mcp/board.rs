@@ -32,16 +32,12 @@ pub(super) async fn exec(
     };
     let seconds = |seconds: u32| Duration::from_secs(seconds.into());
     let timeout = arguments.timeout_s.map_or(usual, seconds);
-    let limit = match arguments.background {
-        true => Limit::GoesOn(timeout),
-        false => Limit::Interrupted(timeout),
-    };
     let progress = Progress::new(call.context);
     let mut open = Open::new(ports, call, port).await?;
     let program = run(
         open.board.changing(&passed),
         arguments.code,
-        limit,
+        (timeout, arguments.background),
         progress,
         &ports.outputs,
     );
@@ -53,37 +49,21 @@ pub(super) async fn exec(
     done
 }
 
-/// Time of a program, and its fate afterwards.
-#[derive(Clone, Copy)]
-enum Limit {
-    Interrupted(Duration),
-    GoesOn(Duration),
-}
-
 async fn run(
     board: &mut Board,
     code: String,
-    limit: Limit,
+    (timeout, background): (Duration, bool),
     mut progress: Progress<'_>,
     outputs: &Outputs,
 ) -> Result<BoardAnswer, Stop> {
-    let (timeout, end) = match limit {
-        Limit::Interrupted(timeout) => (Some(timeout), None),
-        Limit::GoesOn(time) => (None, Some(time)),
-    };
-    let mut program = board.start(code, timeout).await.map_err(fault)?;
-    let end = end.map(|time| time::Instant::now() + time);
+    let limit = (!background).then_some(timeout);
+    let mut program = board.start(code, limit).await.map_err(fault)?;
+    let end = time::Instant::now() + timeout;
     let mut output = Printed::default();
     loop {
-        let is_time = async {
-            match end {
-                Some(end) => time::sleep_until(end).await,
-                None => std::future::pending().await,
-            }
-        };
         let printed = tokio::select! {
             printed = program.next_output() => printed.map_err(fault)?,
-            () = is_time => {
+            () = time::sleep_until(end), if background => {
                 return Ok(BoardAnswer {
                     running: Some(true),
                     ..of_output(output, outputs)

@@ -244,9 +244,8 @@ const READ_NEXT: &str = "With an export_id: wait for news of an export, until th
 const STATUS: &str = "Where a port and its export stand, without waiting. Opens nothing.";
 const CANCEL: &str = "Give up the export on a port, or interrupt the program that runs on its board. The port stays open.";
 const EXEC: &str = "Run a MicroPython program on a board, interrupting what runs there, and return what it prints: its \
-    last 8 kB, and a resource with the rest. It is interrupted when its time is over; in the background it goes on, monitor_read_next reads on, and serial.cancel ends \
-    it. Like the other board tools it is \
-    refused while a run is being recorded: send STOP first.";
+    last 8 kB, and a resource with the rest. It is interrupted when its time is over; in the background it goes on, monitor_read_next \
+    reads on, and serial.cancel ends it. Like the other board tools it is refused while a run is being recorded: send STOP first.";
 const RESET: &str = "Restart a board's interpreter: all variables are gone and boot.py runs, main.py does not. With \
     listen_s, main.py runs as well, and the answer has what the board says. With hard, restart the whole board, as its \
     button does.";

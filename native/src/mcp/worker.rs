@@ -84,8 +84,12 @@ impl Worker {
 
     /// Sends bytes that have passed the gate, and returns once the system has accepted them.
     pub(super) async fn write(&self, data: Vec<u8>, _: &Passed) -> Result<(), Fault> {
-        let (done, is_done) = oneshot::channel();
         self.port.sending(&data);
+        self.send(data).await
+    }
+
+    async fn send(&self, data: Vec<u8>) -> Result<(), Fault> {
+        let (done, is_done) = oneshot::channel();
         self.jobs
             .send(Job::Write { data, done })
             .await
@@ -96,13 +100,7 @@ impl Worker {
     /// Interrupts the program that was left to run on a board, and takes the board out of raw mode: Ctrl-C, then Ctrl-B.
     pub(super) async fn interrupt(&self) -> Result<(), Fault> {
         for key in [INTERRUPT, LEAVE_RAW] {
-            let (done, is_done) = oneshot::channel();
-            let job = Job::Write {
-                data: key.to_vec(),
-                done,
-            };
-            self.jobs.send(job).await.map_err(|_| closed())?;
-            is_done.await.map_err(|_| closed())??;
+            self.send(key.to_vec()).await?;
             tokio::time::sleep(A_MOMENT).await;
         }
         Ok(())
