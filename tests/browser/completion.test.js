@@ -121,11 +121,8 @@ describe("completion for the makers' firmware on an emulated Pico", () => {
     await app.waitForState("ready");
     await app.waitForLastRow(">>>");
     // The emulator takes a processor and its time. A board at its prompt is asked before anything has run there.
-    await app.page.keyboard.press("Escape");
-    await app.write("import machine\nmachine.");
-    await app.page.keyboard.press("Control+Space");
-    await option(app, "Pin").waitFor({ timeout: SLOWLY });
-    assert.ok(!(await option(app, "TouchPad").count()), "machine.TouchPad is an ESP32's");
+    const machine = await completed(app, "import machine\nmachine.", "Pin", SLOWLY);
+    assert.ok(!machine.includes("TouchPad"), "machine.TouchPad is an ESP32's");
     await app.page.keyboard.press("Escape");
     await app.waitForState("ready", SLOWLY);
     const modules = named(await app.exec(LISTING, { patience: SLOWLY }));
@@ -348,10 +345,10 @@ function option(app, name) {
   return app.page.locator(".cm-tooltip-autocomplete .cm-completionLabel").getByText(name, { exact: true });
 }
 
-/** Returns the completions at the end of a program, once a name is among them. */
-async function completed(app, program, name) {
+/** Returns the completions at the end of a program, once a name is among them; `timeout` is that of Playwright otherwise. */
+async function completed(app, program, name, timeout) {
   await app.write(program);
   await app.page.keyboard.press("Control+Space");
-  await option(app, name).waitFor();
+  await option(app, name).waitFor({ timeout });
   return app.page.locator(".cm-tooltip-autocomplete .cm-completionLabel").allTextContents();
 }
