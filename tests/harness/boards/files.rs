@@ -43,7 +43,7 @@ impl Files {
     ///
     /// # Errors
     ///
-    /// What the board answers.
+    /// The board's own, as its answer has it.
     ///
     /// # Panics
     ///
@@ -82,7 +82,7 @@ impl Files {
     ///
     /// # Errors
     ///
-    /// What the board answers.
+    /// The board's own, as its answer has it.
     ///
     /// # Panics
     ///

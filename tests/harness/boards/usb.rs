@@ -19,7 +19,7 @@ use super::{
 
 /// A link, as systems keep for a board by its serial number, to the port that the board has now.
 ///
-/// What passes goes over a [`Wire`]. [`Faults::leaves_after`] says which words to the board make it leave.
+/// All bytes go over a [`Wire`]. [`Faults::leaves_after`] says which words to the board make it leave.
 #[derive(Debug)]
 pub struct UsbPort {
     link: PathBuf,
