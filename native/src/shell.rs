@@ -125,27 +125,45 @@ pub fn run_in(
     limits: Limits,
     sandbox: Option<(&Sandbox, &Mounts)>,
 ) -> io::Result<Ran> {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    // A thread stays confined, and a sandbox ends with the thread that made it.
-    let run = || run_here(script, folder, limits, sandbox);
-    thread::scope(|scope| scope.spawn(run).join()).unwrap_or_else(|why| panic::resume_unwind(why))
+    run_when(|| Ok(()), script, folder, limits, sandbox)
 }
 
-fn run_here(
+/// Like [`run_in`], but starts the script only when `ready` returns, while the sandbox is set up.
+///
+/// # Errors
+/// Those of [`run_in`], and the error of `ready`; then nothing has run.
+pub(crate) fn run_when(
+    ready: impl FnOnce() -> io::Result<()> + Send,
     script: &str,
     folder: &Path,
     limits: Limits,
     sandbox: Option<(&Sandbox, &Mounts)>,
 ) -> io::Result<Ran> {
-    let deadline = Instant::now() + limits.timeout;
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    // A thread stays confined, and a sandbox ends with the thread that made it.
+    let run = || run_here(ready, script, folder, limits, sandbox);
+    thread::scope(|scope| scope.spawn(run).join()).unwrap_or_else(|why| panic::resume_unwind(why))
+}
+
+fn run_here(
+    ready: impl FnOnce() -> io::Result<()>,
+    script: &str,
+    folder: &Path,
+    limits: Limits,
+    sandbox: Option<(&Sandbox, &Mounts)>,
+) -> io::Result<Ran> {
     let running = Running::begin();
     let (output_end, outputs) = io::pipe()?;
     let prepare = |command: &mut Command| prepare(command, folder, outputs);
     let (mut child, mut group) = match sandbox {
-        Some(sandbox) => Group::confined(shell(script), prepare, sandbox, limits.bounds)?,
-        None => Group::free(shell(script), prepare)?,
+        Some(sandbox) => Group::confined(shell(script), (prepare, ready), sandbox, limits.bounds)?,
+        None => {
+            ready()?;
+            Group::free(shell(script), prepare)?
+        }
     };
+    let deadline = Instant::now() + limits.timeout;
     let capture = Capture::of(output_end);
     let view = sandbox.and_then(|(_, mounts)| mounts.view.as_ref());
     let watch = Watch::of(view.map(Layer::written));

@@ -39,21 +39,26 @@ impl Group {
         Ok((command.spawn()?, Self::Tree(tree)))
     }
 
-    /// Starts a command in a sandbox, from this thread, which stays confined.
+    /// Starts a command in a sandbox, from this thread, which stays confined. The command begins when `ready` returns.
     #[cfg(target_os = "linux")]
     pub(super) fn confined(
         mut command: Command,
-        prepare: impl FnOnce(&mut Command) -> io::Result<()>,
+        (prepare, ready): (
+            impl FnOnce(&mut Command) -> io::Result<()>,
+            impl FnOnce() -> io::Result<()>,
+        ),
         (sandbox, mounts): (&Sandbox, &Mounts),
         bounds: Bounds,
     ) -> io::Result<(Child, Self)> {
         match &sandbox.kind {
             Kind::Bubblewrap(bubblewrap) => {
-                let (child, namespace) = bubblewrap.spawn(&command, prepare, mounts, bounds)?;
+                let (child, namespace) =
+                    bubblewrap.spawn(&command, (prepare, ready), mounts, bounds)?;
                 Ok((child, Self::Namespace(namespace)))
             }
             Kind::Landlock(landlock) => {
                 prepare(&mut command)?;
+                ready()?;
                 let tree = Tree::watch();
                 let (child, temporary) = landlock.spawn(&mut command, mounts, bounds)?;
                 Ok((child, Self::Confined(tree, temporary)))
@@ -65,7 +70,10 @@ impl Group {
     #[cfg(not(target_os = "linux"))]
     pub(super) fn confined(
         _: Command,
-        _: impl FnOnce(&mut Command) -> io::Result<()>,
+        _: (
+            impl FnOnce(&mut Command) -> io::Result<()>,
+            impl FnOnce() -> io::Result<()>,
+        ),
         (sandbox, _): (&Sandbox, &Mounts),
         _: Bounds,
     ) -> io::Result<(Child, Self)> {

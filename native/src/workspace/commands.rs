@@ -190,6 +190,17 @@ impl Commands {
     ) -> io::Result<Option<(shell::Ran, Vec<String>)>> {
         let (folder, _temporary) = self.view_folder()?;
         let review = self.rights.git.filter(|_| sandbox.has_mounts());
+        if way == Way::Overlay && review.is_none() {
+            let done = View::run_in_overlay(root, &folder, |mounts, ready| {
+                let sandbox = Some((sandbox, mounts));
+                shell::run_when(ready, script, root, Limits::default(), sandbox)
+            })?;
+            return match done {
+                Some((_, ran)) if self.may_run_again(way, &ran) => Ok(None),
+                Some((view, ran)) => Ok(Some((ran, self.end(view, undo)?))),
+                None => self.in_view(root, (sandbox, Way::Copy), (script, undo)),
+            };
+        }
         let mut view = View::begin(root, &folder, way, review)?;
         let mut mounts = view.mounts()?;
         let copies = review
@@ -209,11 +220,7 @@ impl Commands {
         };
         let before = linked();
         let ran = run(script)?;
-        if way == Way::Overlay
-            && !is_success(&ran)
-            && !self.rights.network
-            && says_cannot_move(&ran.output)
-        {
+        if self.may_run_again(way, &ran) {
             return Ok(None);
         }
         let mut after = linked();
@@ -222,8 +229,21 @@ impl Commands {
         if let (Some(lifted), Some(review)) = (lifted, review) {
             notes.extend(lifted.take_over(root, &after, review));
         }
-        notes.extend(view.end(self.rights.accept.unwrap_or(super::unseen), undo)?);
+        notes.extend(self.end(view, undo)?);
         Ok(Some((ran, notes)))
+    }
+
+    /// Takes over what the person accepts of a view. Answers what there is to know about it.
+    fn end(&self, view: View, undo: &Path) -> io::Result<Vec<String>> {
+        view.end(self.rights.accept.unwrap_or(super::unseen), undo)
+    }
+
+    /// Returns true if the command failed because an overlay moves no folder, and did nothing that a copy could not do again.
+    fn may_run_again(&self, way: Way, ran: &shell::Ran) -> bool {
+        way == Way::Overlay
+            && !is_success(ran)
+            && !self.rights.network
+            && says_cannot_move(&ran.output)
     }
 
     /// The way to make a view here, tried once; and why it is not an overlay.

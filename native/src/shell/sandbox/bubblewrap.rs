@@ -81,7 +81,9 @@ impl Bubblewrap {
         };
         let mut command = Command::new("/bin/sh");
         command.args(["-c", "true"]);
-        let (mut child, _namespace) = self.spawn(&command, prepare, mounts, Bounds::default())?;
+        let ready = || Ok(());
+        let (mut child, _namespace) =
+            self.spawn(&command, (prepare, ready), mounts, Bounds::default())?;
         let said = io::read_to_string(errors)?;
         Ok((child.wait()?.success(), said))
     }
@@ -105,11 +107,15 @@ impl Bubblewrap {
         words
     }
 
-    /// Starts a command. This thread has to live as long as the command, which ends with it.
+    /// Starts a command, which begins when `ready` returns. This thread has to live as long as the command, which ends
+    /// with it.
     pub(crate) fn spawn(
         &self,
         command: &Command,
-        prepare: impl FnOnce(&mut Command) -> io::Result<()>,
+        (prepare, ready): (
+            impl FnOnce(&mut Command) -> io::Result<()>,
+            impl FnOnce() -> io::Result<()>,
+        ),
         mounts: &Mounts,
         bounds: Bounds,
     ) -> io::Result<(Child, Namespace)> {
@@ -153,10 +159,10 @@ impl Bubblewrap {
         drop((bwrap, kept));
         let group = ControlGroup::new(bounds.processes);
         let mut namespace = Namespace::of(status, left, group);
-        // A command that cannot be limited is ended before the gate opens.
+        // A command that cannot be limited, or for which something is not ready, is ended before the gate opens.
         if !namespace.has_first() {
             child.kill()?;
-        } else if let Err(error) = namespace.enter_group() {
+        } else if let Err(error) = namespace.enter_group().and_then(|()| ready()) {
             namespace.kill(&mut child);
             return Err(error);
         }

@@ -19,12 +19,13 @@ mod repositories;
 mod shown;
 
 use std::{
-    fs, io,
+    fs, io, panic,
     path::{Path, PathBuf},
+    thread,
 };
 
 use super::{Accept, Review, repository::Lifted};
-use crate::shell::{Layer, Mounts};
+use crate::shell::{Layer, Mounts, Ran};
 use change::{Changes, REPOSITORY};
 use manifest::Manifest;
 use marks::Obeyed;
@@ -41,6 +42,9 @@ pub(super) struct View {
     copy: Option<Manifest>,
     review: Option<Review>,
 }
+
+/// Function that returns when a command may begin, or why it may not.
+pub(super) type Ready<'a> = Box<dyn FnOnce() -> io::Result<()> + Send + 'a>;
 
 /// Way to make a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,10 +70,8 @@ impl View {
     ) -> io::Result<Self> {
         let mut view = Self::empty(root, folder)?;
         let base = Manifest::of(root, None)?;
-        let is_root = rustix::process::geteuid().is_root();
         let way = match way {
-            // An overlay cannot give a file to a user or a group that its namespace does not have.
-            Way::Overlay if base.is_shared && !is_root => Way::Copy,
+            Way::Overlay if !fits_an_overlay(&base) => Way::Copy,
             way => way,
         };
         let upper = view.path();
@@ -81,6 +83,41 @@ impl View {
         view.base = base;
         view.review = review;
         Ok(view)
+    }
+
+    /// Runs a command in an overlay. The workspace is looked through while `run` sets up the sandbox: the command begins
+    /// when the function that `run` is given has returned. `None`: it did not, as an overlay cannot show this workspace.
+    ///
+    /// # Errors
+    /// The workspace cannot be looked through, or `run` fails.
+    pub(super) fn run_in_overlay(
+        root: &Path,
+        folder: &Path,
+        run: impl FnOnce(&Mounts, Ready<'_>) -> io::Result<Ran>,
+    ) -> io::Result<Option<(Self, Ran)>> {
+        let mut view = Self::empty(root, folder)?;
+        fs::set_permissions(view.path(), fs::metadata(root)?.permissions())?;
+        view.base.gits = manifest::gits(root)?;
+        let mounts = view.mounts()?;
+        let mut base = None;
+        let ran = thread::scope(|scope| {
+            let walk = scope.spawn(|| Manifest::of(root, None));
+            let ready = || {
+                let walked = walk.join().unwrap_or_else(|why| panic::resume_unwind(why));
+                match fits_an_overlay(base.insert(walked?)) {
+                    true => Ok(()),
+                    false => Err(io::ErrorKind::Unsupported.into()),
+                }
+            };
+            run(&mounts, Box::new(ready))
+        });
+        match base {
+            Some(base) if !fits_an_overlay(&base) => Ok(None),
+            base => {
+                view.base = base.unwrap_or_default();
+                Ok(Some((view, ran?)))
+            }
+        }
     }
 
     /// An overlay of a workspace that was not looked at, to try if there can be one.
@@ -218,8 +255,17 @@ impl View {
     }
 }
 
+/// Returns true if an overlay can show this workspace. It cannot give a file to a user or a group that its namespace does
+/// not have.
+fn fits_an_overlay(base: &Manifest) -> bool {
+    !base.is_shared || rustix::process::geteuid().is_root()
+}
+
 impl Drop for View {
     fn drop(&mut self) {
+        // A person waits for this thread, and nobody for the memory of ten thousand paths.
+        let manifests = (std::mem::take(&mut self.base), self.copy.take());
+        rayon::spawn(move || drop(manifests));
         // What stays is removed by the next one.
         let _ = manifest::remove_tree(&self.folder);
     }
