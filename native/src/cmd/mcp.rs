@@ -61,8 +61,8 @@ pub(crate) struct Cmd {
     #[arg(long, value_name = "NAME", requires = "allow_remote")]
     host: Vec<String>,
 
-    /// Ports that may be opened beyond those that the system lists, such as "/dev/rfcomm*"; the terminal of a session on
-    /// this computer is never opened
+    /// Ports that may be opened beyond those that the system lists, such as "/dev/rfcomm*" or rfc2217://HOST:PORT; the
+    /// terminal of a session on this computer is never opened
     #[arg(long, value_name = "PATTERN")]
     allow_port: Vec<String>,
 
@@ -179,6 +179,7 @@ fn port(address: &Address) -> Result<Option<String>, Failure> {
         Address::Auto => Ok(None),
         Address::Named(_) => port(&link::find(address)?),
         Address::Serial { path, .. } => Ok(Some(globset::escape(path))),
+        Address::Rfc2217 { host, .. } => Ok(Some(globset::escape(&format!("rfc2217://{host}")))),
         other => {
             let message = format!(
                 "{other} is not a serial port, and flylead mcp opens only those; omit --port and FLYLEAD_PORT"

@@ -1,12 +1,13 @@
 //! A device that records, at the other end of a link.
 
 use std::{
-    fs,
+    fs, io,
     time::{Duration, Instant},
 };
 
 use flylead_core::{
     export::{Answer, Collector, Config, Event, Failure, RunId},
+    rfc2217::{Control, Message},
     trace::Record,
 };
 use tokio::time;
@@ -19,7 +20,7 @@ use super::{
 };
 use crate::{
     Driver, Trace,
-    link::{self, Address, Link, OpenError},
+    link::{self, Address, Link, LinkControls, OpenError},
     random_hex,
 };
 
@@ -48,6 +49,8 @@ use crate::{
 #[derive(Debug)]
 pub struct Device {
     driver: Driver<Collector>,
+    /// Controls of the line; `None` where the link has none.
+    controls: Option<LinkControls>,
     config: Config,
     trace: Option<Trace>,
     /// Address at which the device can be found again.
@@ -81,6 +84,7 @@ impl Device {
     pub fn attach(link: Link, config: Config, trace: Option<Trace>) -> Self {
         let story = Story::default();
         Self {
+            controls: link.controls(),
             driver: drive(link, &config, trace.clone(), &story),
             config,
             trace,
@@ -130,6 +134,7 @@ impl Device {
             let there = whereabouts(&address, self.origin.serial_number.as_deref());
             let opened = link::open_within(&there, within.min(OPEN_TIMEOUT)).await;
             if let Ok(link) = opened {
+                self.controls = link.controls();
                 self.driver = drive(link, &self.config, self.trace.clone(), &self.story);
                 if let Some(journal) = &mut self.journal {
                     journal.begin_again();
@@ -214,6 +219,23 @@ impl Device {
             .await??;
         let taken = time::timeout(WRITE_TIMEOUT, self.driver.flush()).await;
         Ok(taken.map_err(|_| Error::Stuck)??)
+    }
+
+    /// Sets the control lines DTR and RTS, those that are given, in this order. Many boards restart by it, or wait for
+    /// firmware.
+    ///
+    /// # Errors
+    /// When the link has no such lines, and when the system refuses.
+    pub fn set_lines(&mut self, dtr: Option<bool>, rts: Option<bool>) -> io::Result<()> {
+        let lines = [dtr.map(Control::Dtr), rts.map(Control::Rts)];
+        for line in lines.into_iter().flatten() {
+            let controls = self.controls.as_ref().ok_or_else(|| {
+                io::Error::new(io::ErrorKind::Unsupported, "there are no control lines")
+            })?;
+            controls.set(&Message::Control(line))?;
+            self.story.note(&format!("{line:?}"));
+        }
+        Ok(())
     }
 
     /// Returns the next event of the device while no log is being fetched; `None` once the link is closed.

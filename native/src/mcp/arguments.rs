@@ -24,10 +24,18 @@ pub(super) struct WriteArguments {
     #[serde(flatten)]
     pub(super) port: PortArguments,
     /// Text, such as "STOP", or binary data.
-    pub(super) data: Data,
+    pub(super) data: Option<Data>,
     /// False to add no line end.
     #[serde(default = "yes", deserialize_with = "flag")]
     pub(super) append_newline: bool,
+    /// True asserts DTR, before RTS and data; false clears it.
+    #[serde(default, deserialize_with = "choice")]
+    #[schemars(with = "Option<bool>")]
+    pub(super) dtr: Option<bool>,
+    /// RTS likewise.
+    #[serde(default, deserialize_with = "choice")]
+    #[schemars(with = "Option<bool>")]
+    pub(super) rts: Option<bool>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -218,6 +226,13 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::
         .filter(|number| (0.0..=f64::from(u32::MAX)).contains(number))
         .map(|number| Some(number as u32))
         .ok_or_else(|| D::Error::custom("this must be a non-negative whole number"))
+}
+
+fn choice<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::Null => Ok(None),
+        value => flag(value).map(Some).map_err(D::Error::custom),
+    }
 }
 
 fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {

@@ -23,6 +23,12 @@ use super::{
 pub(super) enum Deed<'a> {
     /// Sends bytes over the serial line: a board at its prompt runs them.
     Send(&'a [u8]),
+    /// Sets control lines, by which many boards restart or wait for firmware, and then sends bytes.
+    SetLines {
+        dtr: Option<bool>,
+        rts: Option<bool>,
+        then: &'a [u8],
+    },
     /// Runs a program.
     Run(&'a str),
     /// Restarts the board, which runs its `boot.py`.
@@ -93,6 +99,7 @@ impl Deed<'_> {
     fn scope(&self) -> Option<&'static str> {
         match self {
             Self::Send(_) => Some("bytes that are sent to the device"),
+            Self::SetLines { .. } => Some("control lines that are set"),
             Self::Run(_) => Some("programs that are run"),
             Self::Reset(Restart::Soft) => Some("resets of the interpreter"),
             Self::Reset(Restart::WithMain) => Some("restarts with main.py"),
@@ -113,6 +120,25 @@ impl Deed<'_> {
                 "This is to be sent to the device at {port}, and a board at its prompt runs it:\n\n{}\n\n",
                 visible(&String::from_utf8_lossy(data))
             ),
+            Self::SetLines { dtr, rts, then } => {
+                let line = |name, on| match on {
+                    Some(true) => format!(" {name} is to be asserted."),
+                    Some(false) => format!(" {name} is to be cleared."),
+                    None => String::new(),
+                };
+                let sent = match then.is_empty() {
+                    true => String::new(),
+                    false => format!(
+                        " Then this is to be sent:\n\n{}\n\n",
+                        visible(&String::from_utf8_lossy(then))
+                    ),
+                };
+                format!(
+                    "Control lines at {port}:{}{} Many boards restart or wait for firmware by them.{sent}",
+                    line("DTR", *dtr),
+                    line("RTS", *rts)
+                )
+            }
             Self::Run(code) => format!(
                 "A program is to run on the board at {port}:\n\n{}\n\n",
                 visible(code)
@@ -221,6 +247,20 @@ mod tests {
         ] {
             assert!(asks(&Deed::Send(data)), "{}", data.escape_ascii());
         }
+    }
+
+    #[test]
+    fn control_lines_are_asked_about_with_what_is_sent_after_them() {
+        let lines = |then| Deed::SetLines {
+            dtr: Some(false),
+            rts: None,
+            then,
+        };
+        let question = lines(b"").question("COM7").unwrap();
+        assert!(question.contains("DTR is to be cleared"), "{question}");
+        assert!(!question.contains("RTS is") && !question.contains("sent"));
+        let question = lines(b"STOP\n").question("COM7").unwrap();
+        assert!(question.contains("\n\nSTOP"), "{question}");
     }
 
     #[test]

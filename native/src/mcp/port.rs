@@ -18,6 +18,18 @@ use super::{
     state::{Activity, State},
 };
 
+/// Returns the address of a port of this computer, or of one that RFC 2217 serves from another.
+pub(super) fn address_of(name: &str, baud: u32) -> Address {
+    let remote = name.starts_with("rfc2217://").then(|| name.parse().ok());
+    match remote.flatten() {
+        Some(remote @ Address::Rfc2217 { .. }) => remote.or_baud(Some(baud)),
+        _ => Address::Serial {
+            path: name.to_owned(),
+            baud: Some(baud),
+        },
+    }
+}
+
 /// A port: its device's output, and its current activity.
 ///
 /// Reading its state never waits. Using the port takes its [turn](super::turn).
@@ -42,10 +54,7 @@ impl Port {
 
     /// Returns the port's address at this speed.
     pub(super) fn address(&self, baud: u32) -> Address {
-        Address::Serial {
-            path: self.name.clone(),
-            baud: Some(baud),
-        }
+        address_of(&self.name, baud)
     }
 
     /// Returns the mark of a recording at this port, which all programs share.

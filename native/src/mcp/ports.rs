@@ -19,7 +19,7 @@ use super::{
     answer::{Fault, ListedPort, PortList},
     arguments::PortArguments,
     outputs::Outputs,
-    port::Port,
+    port::{Port, address_of},
     settings::Settings,
     terminal,
     turn::{Held, Turn},
@@ -285,10 +285,7 @@ pub(super) async fn open(port: &Arc<Port>, path: &str, baud: u32) -> Result<Link
             "this is the terminal of a session on this computer, not a device; serial.list_ports names the ports",
         ));
     }
-    let address = Address::Serial {
-        path: path.to_owned(),
-        baud: Some(baud),
-    };
+    let address = address_of(path, baud);
     port.set_wanted(false);
     let mut options = Options::default();
     options.ask = Ask::turn(format!("flylead mcp (process {})", std::process::id()));

@@ -80,7 +80,9 @@ async fn send(
 ) -> Result<(), Stop> {
     let command = WriteArguments {
         port: arguments.clone(),
-        data: Data(command.to_string().into_bytes()),
+        data: Some(Data(command.to_string().into_bytes())),
+        dtr: None,
+        rts: None,
         append_newline: true,
     };
     write(ports, call, command).await.map(drop)

@@ -29,16 +29,35 @@ pub(super) async fn write(
     call: &Call<'_>,
     arguments: WriteArguments,
 ) -> Result<Written, Stop> {
-    let mut data = arguments.data.0;
-    if arguments.append_newline && !data.ends_with(b"\n") {
-        data.push(b'\n');
-    }
+    let lines = (arguments.dtr, arguments.rts);
+    let data = match arguments.data {
+        Some(data) => with_line_end(data.0, arguments.append_newline),
+        None if lines == (None, None) => {
+            return Err(
+                Fault::argument("data is missing; only a call with dtr or rts needs none").into(),
+            );
+        }
+        None => Vec::new(),
+    };
     check_length(&data)?;
     let foreign = (!data.is_ascii()).then(|| "the data is not ASCII".to_owned());
     let length = u32::try_from(data.len()).unwrap_or(u32::MAX);
-    let passed = gate::pass(ports, call, &arguments.port.port, &Deed::Send(&data)).await?;
+    let (dtr, rts) = lines;
+    let deed = match lines {
+        (None, None) => Deed::Send(&data),
+        _ => Deed::SetLines {
+            dtr,
+            rts,
+            then: &data,
+        },
+    };
+    let passed = gate::pass(ports, call, &arguments.port.port, &deed).await?;
     let (port, held) = ports.worker(&arguments.port).await?;
-    worker(&held)?.write(data, &passed).await?;
+    let worker = worker(&held)?;
+    worker.set_lines(lines, &passed).await?;
+    if !data.is_empty() {
+        worker.write(data, &passed).await?;
+    }
     let warnings: Vec<_> = foreign.into_iter().chain(port.take_notice()).collect();
     Ok(Written {
         ok: true,
@@ -47,6 +66,13 @@ pub(super) async fn write(
         warning: (!warnings.is_empty()).then(|| warnings.join("; ")),
         error: None,
     })
+}
+
+fn with_line_end(mut data: Vec<u8>, append: bool) -> Vec<u8> {
+    if append && !data.ends_with(b"\n") {
+        data.push(b'\n');
+    }
+    data
 }
 
 fn check_length(data: &[u8]) -> Result<(), Fault> {

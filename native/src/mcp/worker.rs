@@ -1,6 +1,7 @@
 //! Sole owner of an open port, for devices that record.
 
 use std::{
+    io,
     path::Path,
     sync::{
         Arc,
@@ -44,6 +45,11 @@ enum Job {
     Write {
         data: Vec<u8>,
         done: oneshot::Sender<Result<(), Error>>,
+    },
+    SetLines {
+        dtr: Option<bool>,
+        rts: Option<bool>,
+        done: oneshot::Sender<io::Result<()>>,
     },
     Export {
         run_id: RunId,
@@ -89,12 +95,27 @@ impl Worker {
     }
 
     async fn send(&self, data: Vec<u8>) -> Result<(), Fault> {
+        Ok(self.done(|done| Job::Write { data, done }).await??)
+    }
+
+    /// Sets DTR and RTS, those that are given.
+    pub(super) async fn set_lines(
+        &self,
+        (dtr, rts): (Option<bool>, Option<bool>),
+        _: &Passed,
+    ) -> Result<(), Fault> {
+        if (dtr, rts) == (None, None) {
+            return Ok(());
+        }
+        let set = self.done(|done| Job::SetLines { dtr, rts, done }).await?;
+        set.map_err(|error| Fault::argument(format!("DTR and RTS cannot be set: {error}")))
+    }
+
+    /// Has a job done, and returns its result.
+    async fn done<T>(&self, job: impl FnOnce(oneshot::Sender<T>) -> Job) -> Result<T, Fault> {
         let (done, is_done) = oneshot::channel();
-        self.jobs
-            .send(Job::Write { data, done })
-            .await
-            .map_err(|_| closed())?;
-        Ok(is_done.await.map_err(|_| closed())??)
+        self.jobs.send(job(done)).await.map_err(|_| closed())?;
+        is_done.await.map_err(|_| closed())
     }
 
     /// Interrupts the program that was left to run on a board, and takes the board out of raw mode: Ctrl-C, then Ctrl-B.
@@ -209,6 +230,7 @@ impl Owner {
         match job {
             // The caller may have stopped waiting.
             Job::Write { data, done } => drop(done.send(self.device.write(data).await)),
+            Job::SetLines { dtr, rts, done } => drop(done.send(self.device.set_lines(dtr, rts))),
             Job::Export {
                 run_id,
                 options,

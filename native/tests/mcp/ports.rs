@@ -2,11 +2,12 @@
 
 use std::{
     fs,
+    io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
-use flylead_tests::boards::{Line, Recorder};
+use flylead_tests::boards::{Line, Recorder, venv};
 use serde_json::{Value, json};
 
 use crate::{
@@ -370,4 +371,43 @@ fn common_options_that_mean_nothing_here_are_refused() {
         .output()
         .expect("flylead starts");
     assert_eq!(output.status.code(), Some(2));
+}
+
+/// The line's other end is pyserial's own server, which notes what the line is set to.
+#[test]
+fn an_assistant_sets_the_control_lines_and_then_sends() {
+    let device = silent();
+    let artifacts = tempfile::tempdir().unwrap();
+    let notes = artifacts.path().join("notes");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rfc2217/server.py");
+    let mut server = Command::new(venv().join("bin/python"))
+        .arg(script)
+        .args([device.path(), &*notes])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("Python starts");
+    let mut number = String::new();
+    let stdout = server.stdout.take().expect("it is a pipe");
+    BufReader::new(stdout).read_line(&mut number).unwrap();
+    let port = format!("rfc2217://127.0.0.1:{}", number.trim());
+    let mut client = ByHand::start(Path::new(&port), artifacts.path());
+    let set = json!({ "port": port, "dtr": false, "rts": "true", "data": "HELLO" });
+    let done = client.call("serial.write", &set);
+    assert_eq!(
+        (&done["ok"], &done["bytes_written"]),
+        (&json!(true), &json!(6)),
+        "{done}"
+    );
+    wait_until("the lines are set", || {
+        let set = fs::read_to_string(&notes).unwrap_or_default();
+        set.ends_with("DTR 0\nRTS 1\n")
+    });
+    wait_until("the text has arrived", || device.received() == ["HELLO"]);
+    let nothing = client.call("serial.write", &json!({ "port": port }));
+    let message = nothing["error"]["message"].to_string();
+    assert!(message.contains("data is missing"), "{nothing}");
+    // The server ends with its standard input.
+    drop(server.stdin.take());
+    server.wait().unwrap();
 }
