@@ -2,7 +2,7 @@
 
 import type { SerialDevice } from "flylead";
 import { element, make, onPress } from "./dom.ts";
-import { keep, recall } from "./storage.ts";
+import { keep, recall } from "./storage/storage.ts";
 import { askWhether } from "./dialog.ts";
 import { browserTransport, eraseKeptFiles, hasKeptFiles } from "./page-board/transport.ts";
 import { texts } from "./texts/board.ts";

@@ -8,7 +8,7 @@ import type { BoardNames } from "./names.ts";
 import type { PageLink } from "./page-board/transport.ts";
 import { Prompt } from "./prompt.ts";
 import type { Screen } from "./screen.ts";
-import { type Machine, settings } from "./settings.ts";
+import { type Machine, settings } from "./storage/settings.ts";
 import { isConnected, type State } from "./state.ts";
 import { texts } from "./texts/board.ts";
 import type { Transport } from "./transports.ts";

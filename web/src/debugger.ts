@@ -13,7 +13,7 @@ import { element } from "./dom.ts";
 import type { Editor } from "./editor.ts";
 import type { DebugCommand } from "./keys.ts";
 import { SENT } from "./problem.ts";
-import { settings } from "./settings.ts";
+import { settings } from "./storage/settings.ts";
 import { texts } from "./texts/board.ts";
 import { texts as words } from "./texts/program.ts";
 import { browserTransport } from "./page-board/transport.ts";

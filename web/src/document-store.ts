@@ -5,7 +5,7 @@
 
 import { readBreakpoint } from "./debug/breakpoint.ts";
 import type { Document } from "./document.ts";
-import { forget, keep, recall, recallJson, recallNames, watch } from "./storage.ts";
+import { forget, keep, recall, recallJson, recallNames, watch } from "./storage/storage.ts";
 
 interface Kept {
   /** Changes with each write. */

@@ -8,7 +8,7 @@ import { type Document, isSame, isUnsaved, type Where } from "./document.ts";
 import { DocumentStore } from "./document-store.ts";
 import type { Editor } from "./editor.ts";
 import { nameOf, type Place } from "./files/place.ts";
-import { keepInTab, recallInTab } from "./storage.ts";
+import { keepInTab, recallInTab } from "./storage/storage.ts";
 import { texts } from "./texts/program.ts";
 
 /** Document whose file has changed since it was opened, or already exists. */

@@ -11,7 +11,7 @@ import { breakpoints, placing, stopping } from "./debug/gutter.ts";
 import { hover, type ValueOf } from "./debug/hover.ts";
 import { type Later, makeLater } from "./editor/later.ts";
 import { isPython } from "./editor/names.ts";
-import { settings, watchSettings } from "./settings.ts";
+import { settings, watchSettings } from "./storage/settings.ts";
 import { texts as words } from "./texts/editor.ts";
 import { texts } from "./texts/program.ts";
 import { type Assistance, makeAssistance } from "./writing/assistance.ts";

@@ -16,7 +16,7 @@ import type { FilesPanel } from "./files/panel.ts";
 import { nameOf, type Place } from "./files/place.ts";
 import { AT } from "./mounted.ts";
 import { isConnected } from "./state.ts";
-import { keep, recall } from "./storage.ts";
+import { keep, recall } from "./storage/storage.ts";
 import { texts } from "./texts/program.ts";
 
 export interface FilesOptions {

@@ -4,7 +4,7 @@
  */
 
 import { element, onPress } from "./dom.ts";
-import { keep, recall } from "./storage.ts";
+import { keep, recall } from "./storage/storage.ts";
 import type { ToolName } from "./tools.ts";
 
 export interface Fold {

@@ -1,6 +1,6 @@
 /** Makes the page available without a network, and offers a newer version when there is one. */
 
-import { keepInThisTab, recallInThisTab } from "./storage.ts";
+import { keepInThisTab, recallInThisTab } from "./storage/storage.ts";
 import { texts } from "./texts/common.ts";
 import { isGone, offerReload, offerUpdate } from "./toast.ts";
 

@@ -5,7 +5,7 @@ import { askWhether } from "./dialog.ts";
 import { element, onPress } from "./dom.ts";
 import type { Drawing, PinsPanel } from "./pins/panel.ts";
 import type { Drawn } from "./screen.ts";
-import { change, type Machine, settings } from "./settings.ts";
+import { change, type Machine, settings } from "./storage/settings.ts";
 import { isConnected } from "./state.ts";
 import { texts } from "./texts/pins.ts";
 import { showError } from "./toast.ts";

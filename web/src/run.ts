@@ -14,7 +14,7 @@ import { browserTransport } from "./page-board/transport.ts";
 import type { Plot } from "./plot.ts";
 import { adviceInPage, hideProblem, lineOf, SENT, showProblem, summaryOf, tracebackOf } from "./problem.ts";
 import { runProgram } from "./program.ts";
-import { settings } from "./settings.ts";
+import { settings } from "./storage/settings.ts";
 import { texts } from "./texts/board.ts";
 import { decimal } from "./texts/index.ts";
 import { showError } from "./toast.ts";

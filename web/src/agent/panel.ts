@@ -7,7 +7,7 @@ import type { Boards } from "../boards.ts";
 import { make } from "../dom.ts";
 import { folderPlace, hasFolders, pickHandle } from "../files/folder.ts";
 import { join, type Place, ROOT } from "../files/place.ts";
-import { keep, recall } from "../storage.ts";
+import { keep, recall } from "../storage/storage.ts";
 import type { Tool } from "../tools.ts";
 import { noticesIn } from "../tools/notices.ts";
 import html from "./panel.html?raw";

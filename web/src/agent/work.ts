@@ -2,7 +2,7 @@
 
 import { type AgentReplyOptions, type AgentResult, type AgentSession, type AgentWorkspace, applyReply, boardWorkspace, folderWorkspace } from "flylead/agent";
 import type { Board } from "../boards.ts";
-import { ask } from "../database.ts";
+import { ask } from "../storage/database.ts";
 import { nameWith } from "../identity.ts";
 import { texts } from "../texts/agent.ts";
 

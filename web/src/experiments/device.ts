@@ -4,7 +4,7 @@ import { init, Recorder, type RecorderOptions } from "flylead/export";
 import { isFlyleadError } from "flylead/errors";
 import { Lines } from "../plot/numbers.ts";
 import type { Session } from "../session.ts";
-import { recall } from "../storage.ts";
+import { recall } from "../storage/storage.ts";
 import { texts } from "../texts/experiments.ts";
 import { lend } from "./loan.ts";
 

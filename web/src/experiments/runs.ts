@@ -1,6 +1,6 @@
 /** Exported runs, stored in this browser until they are deleted. */
 
-import { ask } from "../database.ts";
+import { ask } from "../storage/database.ts";
 import { texts } from "../texts/experiments.ts";
 
 export interface Run {

@@ -5,7 +5,7 @@ import type { Boards } from "../boards.ts";
 import type { Component } from "../component.ts";
 import { sizeOf } from "../files/place.ts";
 import { Transfers } from "../files/transfers.ts";
-import { keep } from "../storage.ts";
+import { keep } from "../storage/storage.ts";
 import { noticesIn } from "../tools/notices.ts";
 import { fetchLog, keptMebibytes, LIMIT } from "./device.ts";
 import { texts } from "../texts/experiments.ts";

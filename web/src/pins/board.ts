@@ -1,6 +1,6 @@
 /** The board itself, with its own LED. */
 
-import type { Machine } from "../settings.ts";
+import type { Machine } from "../storage/settings.ts";
 import { texts } from "../texts/pins.ts";
 import { lightOf } from "./light.ts";
 import { label, picture, svg } from "./svg.ts";

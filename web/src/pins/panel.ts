@@ -2,7 +2,7 @@
 
 import { Component } from "../component.ts";
 import { make } from "../dom.ts";
-import { type Machine, settings } from "../settings.ts";
+import { type Machine, settings } from "../storage/settings.ts";
 import { texts } from "../texts/pins.ts";
 import { Board } from "./board.ts";
 import "./panel.css";

@@ -4,7 +4,7 @@ import { showDialog } from "../dialog.ts";
 import { make } from "../dom.ts";
 import { texts } from "../texts/dialogs.ts";
 import { LANGUAGES } from "../texts/index.ts";
-import { change, FONT_SIZES, INDENTS, type Settings, settings } from "../settings.ts";
+import { change, FONT_SIZES, INDENTS, type Settings, settings } from "../storage/settings.ts";
 
 export function openSettings(): void {
   const { resetOnRun, theme, fontSize, indent, language, help } = settings();

@@ -9,7 +9,7 @@
  * searches.
  */
 
-import { settings } from "../settings.ts";
+import { settings } from "../storage/settings.ts";
 
 /** Languages by their own names. */
 export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español" } as const;

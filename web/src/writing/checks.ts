@@ -5,7 +5,7 @@ import { type Action, type Diagnostic, forceLinting, linter } from "@codemirror/
 import { diff } from "@codemirror/merge";
 import { type Extension, StateEffect, Text, Transaction } from "@codemirror/state";
 import type { EditorView, ViewUpdate } from "@codemirror/view";
-import { settings } from "../settings.ts";
+import { settings } from "../storage/settings.ts";
 import { texts } from "../texts/writing.ts";
 import { assemblyIn, type Range } from "./assembly.ts";
 import "./checks.css";

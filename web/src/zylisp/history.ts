@@ -1,6 +1,6 @@
 /** History of the input, stored in this browser, and a position in it. */
 
-import { keep, recallJson } from "../storage.ts";
+import { keep, recallJson } from "../storage/storage.ts";
 
 export class History {
   readonly #name: string;

@@ -2,7 +2,7 @@
 
 import { type EvalResult, type Evaluation, init, isUnfinished, Zylisp } from "flylead/zylisp";
 import { Component } from "../component.ts";
-import { keep, recall } from "../storage.ts";
+import { keep, recall } from "../storage/storage.ts";
 import type { Tool } from "../tools.ts";
 import { noticesIn } from "../tools/notices.ts";
 import { History } from "./history.ts";
