@@ -12,7 +12,7 @@ import type { Tool } from "../tools.ts";
 import { noticesIn } from "../tools/notices.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
-import { texts } from "../texts/agent.ts";
+import { texts } from "../texts/tools/agent.ts";
 import { filled, locale } from "../texts/index.ts";
 import { failureItem, previewItem, readItems, turnItem } from "./view.ts";
 import { carryOut, forgetWork, inWorkspace, keepWork, onBoard, recallWork, type Turn, undo, type Where, type Work } from "./work.ts";

@@ -2,7 +2,7 @@
 
 import { type AgentItem, type AgentPreview, type AgentResult, type AgentWorkspace, looksSecret } from "flylead/agent";
 import { make } from "../dom.ts";
-import { texts } from "../texts/agent.ts";
+import { texts } from "../texts/tools/agent.ts";
 import { locale } from "../texts/index.ts";
 import { visible } from "../visible.ts";
 import type { Change, Turn } from "./work.ts";

@@ -4,7 +4,7 @@ import { type AgentReplyOptions, type AgentResult, type AgentSession, type Agent
 import type { Board } from "../boards.ts";
 import { ask } from "../storage/database.ts";
 import { nameWith } from "../identity.ts";
-import { texts } from "../texts/agent.ts";
+import { texts } from "../texts/tools/agent.ts";
 
 /** Board that the work is for. */
 interface Identity {

@@ -3,7 +3,7 @@
 import type { DebugContainer, DebugExceptions, DebugFrame, Debugger, DebugStep } from "flylead/debug";
 import { make } from "../dom.ts";
 import { keep, recallJson } from "../storage/storage.ts";
-import { texts } from "../texts/debug.ts";
+import { texts } from "../texts/tools/debug.ts";
 import { filled } from "../texts/index.ts";
 import { entries, type Inspector, pair } from "./values.ts";
 import html from "./panel.html?raw";

@@ -5,7 +5,7 @@
 
 import { type DebugEnd, type DebugEvent, type DebugExceptions, type DebugFrame, Debugger, type DebugReason, type DebugStep, init } from "flylead/debug";
 import type { Loan } from "./loan.ts";
-import { texts } from "../texts/debug.ts";
+import { texts } from "../texts/tools/debug.ts";
 import { type Breakpoint, isSame } from "./breakpoint.ts";
 
 export interface Source {

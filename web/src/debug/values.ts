@@ -2,7 +2,7 @@
 
 import type { DebugVariable } from "flylead/debug";
 import { make } from "../dom.ts";
-import { texts } from "../texts/debug.ts";
+import { texts } from "../texts/tools/debug.ts";
 
 /** Operations on some variables. */
 export interface Inspector {

@@ -2,7 +2,7 @@
 
 import { unzip, zip } from "fflate";
 import { copyInto, type Step } from "../files/copy.ts";
-import { texts } from "../texts/device.ts";
+import { texts } from "../texts/tools/device.ts";
 import { everyFile, type Place, ROOT } from "../files/place.ts";
 
 export interface Backup {

@@ -5,7 +5,7 @@ import { askWhether, showDialog } from "../dialog.ts";
 import { make } from "../dom.ts";
 import { download } from "../files/download.ts";
 import { Transfers } from "../files/transfers.ts";
-import { texts } from "../texts/device.ts";
+import { texts } from "../texts/tools/device.ts";
 import { counted, filled } from "../texts/index.ts";
 import { noticesIn } from "../tools/notices.ts";
 import { backUp, filesIn, putBack } from "./backup.ts";

@@ -3,7 +3,7 @@
 import type { Board } from "flylead";
 import { isFlyleadError } from "flylead/errors";
 import { sizeOf } from "../files/place.ts";
-import { texts } from "../texts/device.ts";
+import { texts } from "../texts/tools/device.ts";
 
 export interface Facts {
   /** Names and values, in display order. */

@@ -5,7 +5,7 @@ import { isFlyleadError } from "flylead/errors";
 import { Lines } from "../plot/numbers.ts";
 import type { Session } from "../session.ts";
 import { recall } from "../storage/storage.ts";
-import { texts } from "../texts/experiments.ts";
+import { texts } from "../texts/tools/experiments.ts";
 import { lend } from "./loan.ts";
 
 /** Complete log. */

@@ -15,7 +15,7 @@ import { Recording } from "./recording.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
 import { texts as common } from "../texts/common.ts";
-import { texts } from "../texts/experiments.ts";
+import { texts } from "../texts/tools/experiments.ts";
 import { counted, decimal, filled } from "../texts/index.ts";
 import { bring, commonColumns, runItem, type Shown, showChart, showRows } from "./results.ts";
 import { deleteRun, keepRun, listRuns, type Run } from "./runs.ts";

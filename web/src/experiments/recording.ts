@@ -3,7 +3,7 @@
 import type { Board } from "../boards.ts";
 import { Lines, numbersIn } from "../plot/numbers.ts";
 import { isConnected } from "../state.ts";
-import { texts } from "../texts/experiments.ts";
+import { texts } from "../texts/tools/experiments.ts";
 import { counted } from "../texts/index.ts";
 import { isRefusal } from "./device.ts";
 

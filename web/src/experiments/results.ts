@@ -3,7 +3,7 @@
 import { Chart, type ChartData } from "../chart/chart.ts";
 import { make } from "../dom.ts";
 import { download } from "../files/download.ts";
-import { texts } from "../texts/experiments.ts";
+import { texts } from "../texts/tools/experiments.ts";
 import { locale } from "../texts/index.ts";
 import { axisOf, type Log } from "./csv.ts";
 import { logOf, type Run } from "./runs.ts";

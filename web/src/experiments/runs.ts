@@ -1,7 +1,7 @@
 /** Exported runs, stored in this browser until they are deleted. */
 
 import { ask } from "../storage/database.ts";
-import { texts } from "../texts/experiments.ts";
+import { texts } from "../texts/tools/experiments.ts";
 
 export interface Run {
   /** Id of the run; each export of a run has its own. */

@@ -8,7 +8,7 @@ import { Transfers } from "../files/transfers.ts";
 import { keep } from "../storage/storage.ts";
 import { noticesIn } from "../tools/notices.ts";
 import { fetchLog, keptMebibytes, LIMIT } from "./device.ts";
-import { texts } from "../texts/experiments.ts";
+import { texts } from "../texts/tools/experiments.ts";
 import { decimal } from "../texts/index.ts";
 import { openSink } from "./sink.ts";
 

@@ -1,6 +1,6 @@
 /** Copies many files from one place to another, several at a time, with a common progress. */
 
-import { texts } from "../texts/files.ts";
+import { texts } from "../texts/tools/files.ts";
 import { counted } from "../texts/index.ts";
 import { join, type NewFile, type Place, type Watch } from "./place.ts";
 

@@ -1,7 +1,7 @@
 /** A local folder that the user picked. */
 
 import { unlessDismissed } from "../computer.ts";
-import { texts } from "../texts/files.ts";
+import { texts } from "../texts/tools/files.ts";
 import { type Entry, join, nameOf, type NewFile, parentOf, type Place, ROOT, sorted, type Watch } from "./place.ts";
 
 /** Returns true if this browser supports working in a folder. */

@@ -1,7 +1,7 @@
 /** Button that mounts the opened folder on the board, and unmounts it. */
 
 import { AT } from "../mounted.ts";
-import { texts } from "../texts/files.ts";
+import { texts } from "../texts/tools/files.ts";
 import type { FolderPlace } from "./folder.ts";
 
 export class MountButton {

@@ -12,7 +12,7 @@ import html from "./panel.html?raw";
 import { SearchBox } from "./search.ts";
 import "./search.css";
 import { type Entry, join, nameOf, parentOf, type Place, ROOT, sizeOf } from "./place.ts";
-import { texts } from "../texts/files.ts";
+import { texts } from "../texts/tools/files.ts";
 import { counted, filled } from "../texts/index.ts";
 import { Transfers } from "./transfers.ts";
 import { DRAGGED, Tree } from "./tree.ts";

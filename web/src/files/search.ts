@@ -1,7 +1,7 @@
 /** Search through all files, in the files panel: a field, and the matching lines. */
 
 import { make } from "../dom.ts";
-import { texts } from "../texts/files.ts";
+import { texts } from "../texts/tools/files.ts";
 import { counted } from "../texts/index.ts";
 import { type Findings, findIn, type Match } from "./find.ts";
 import type { Place } from "./place.ts";

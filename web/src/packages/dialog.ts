@@ -6,7 +6,7 @@ import { showDialog } from "../dialog.ts";
 import { make } from "../dom.ts";
 import { noticesIn } from "../tools/notices.ts";
 import { counted, filled, locale } from "../texts/index.ts";
-import { texts } from "../texts/packages.ts";
+import { texts } from "../texts/tools/packages.ts";
 import html from "./dialog.html?raw";
 import "./dialog.css";
 import { type Fetcher, makeFetcher } from "./fetch.ts";

@@ -1,7 +1,7 @@
 /** Fetches files of packages: through `flylead serve` if it serves the page, else by the browser if servers permit it. */
 
 import { collect } from "../collect.ts";
-import { texts } from "../texts/packages.ts";
+import { texts } from "../texts/tools/packages.ts";
 import { mayAsk, nameOf, type Source } from "./source.ts";
 
 /** Function that returns the content of a file; `undefined` if it does not exist. */

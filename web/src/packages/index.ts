@@ -1,6 +1,6 @@
 /** Lists and searches the packages of an index. */
 
-import { texts } from "../texts/packages.ts";
+import { texts } from "../texts/tools/packages.ts";
 import type { Fetcher } from "./fetch.ts";
 import { isName } from "./plan.ts";
 

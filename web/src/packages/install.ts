@@ -2,7 +2,7 @@
 
 import type { Board } from "../boards.ts";
 import { ROOT } from "../files/place.ts";
-import { texts } from "../texts/packages.ts";
+import { texts } from "../texts/tools/packages.ts";
 import type { Fetch } from "./fetch.ts";
 import { plan, type PlannedFile } from "./plan.ts";
 import { nameOf } from "./source.ts";

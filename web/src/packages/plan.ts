@@ -1,6 +1,6 @@
 /** Plans the files of an installation, in the format of MicroPython's own installer, mip. */
 
-import { texts } from "../texts/packages.ts";
+import { texts } from "../texts/tools/packages.ts";
 import type { Fetch } from "./fetch.ts";
 import { fileOf, isInside, isWord, nameOf, type Request, requestOf, type Source } from "./source.ts";
 

@@ -3,7 +3,7 @@
  * install` (native/src/install).
  */
 
-import { texts } from "../texts/packages.ts";
+import { texts } from "../texts/tools/packages.ts";
 
 /** File of the index, by its path there, or file at an address that follows from the `typed` text. */
 export type Source = { index: string } | { url: string; typed: string };

@@ -2,7 +2,7 @@
 
 import type { Completion, NameInfo, Zylisp } from "flylead/zylisp";
 import { make } from "../dom.ts";
-import { texts } from "../texts/zylisp.ts";
+import { texts } from "../texts/tools/zylisp.ts";
 
 export class Names {
   readonly #session: () => Promise<Zylisp> | undefined;

@@ -11,7 +11,7 @@ import { openPrompt, type Prompt } from "./prompt.ts";
 import { called } from "./syntax.ts";
 import { Transcript } from "./transcript.ts";
 import { filled } from "../texts/index.ts";
-import { texts } from "../texts/zylisp.ts";
+import { texts } from "../texts/tools/zylisp.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
 

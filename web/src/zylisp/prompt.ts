@@ -8,7 +8,7 @@ import { drawSelection, EditorView, keymap, placeholder } from "@codemirror/view
 import type { Completion } from "flylead/zylisp";
 import { appearance } from "../editor.ts";
 import { texts as editor } from "../texts/editor.ts";
-import { texts } from "../texts/zylisp.ts";
+import { texts } from "../texts/tools/zylisp.ts";
 import type { History } from "./history.ts";
 import { nameBefore, zylisp } from "./syntax.ts";
 

@@ -2,7 +2,7 @@
 
 import type { EvalResult, TraceEntry } from "flylead/zylisp";
 import { make } from "../dom.ts";
-import { texts } from "../texts/zylisp.ts";
+import { texts } from "../texts/tools/zylisp.ts";
 import { endOfForm, offsetOf } from "./syntax.ts";
 
 type Failed = Extract<EvalResult, { kind: "error" }>;
