@@ -2,14 +2,14 @@
 
 import type { Document } from "./document.ts";
 import type { Documents } from "./documents.ts";
-import { element } from "./dom.ts";
+import { element } from "./ui/dom.ts";
 import type { Editor } from "./editor.ts";
 import { example, EXAMPLES, isExample } from "./examples.ts";
 import type { FilesBesideEditor } from "./files.ts";
 import { nameOf } from "./files/place.ts";
 import { showGuide } from "./guide/cures.ts";
 import { texts } from "./texts/program.ts";
-import { showError } from "./toast.ts";
+import { showError } from "./ui/toast.ts";
 
 export interface BeginningsOptions {
   editor: Promise<Editor>;

@@ -1,8 +1,8 @@
 /** Draws the state of the board on the page, as a function of one value. */
 
 import type { Board, Boards } from "./boards.ts";
-import { element, make } from "./dom.ts";
-import { sentence } from "./sentence.ts";
+import { element, make } from "./ui/dom.ts";
+import { sentence } from "./ui/sentence.ts";
 import { texts } from "./texts/board.ts";
 import { describe, describeBriefly, isConnected, type State } from "./state.ts";
 

@@ -1,6 +1,6 @@
 /** Boards of the page, each with its conversation and its terminal. One of them is in front. */
 
-import { make } from "./dom.ts";
+import { make } from "./ui/dom.ts";
 import { type BoardPlace, boardPlace } from "./files/board.ts";
 import type { Drawn } from "./screen.ts";
 import { Session } from "./session.ts";

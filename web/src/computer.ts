@@ -1,6 +1,6 @@
 /** Single local files, for programs that need neither a board nor a folder. */
 
-import { make } from "./dom.ts";
+import { make } from "./ui/dom.ts";
 import { download } from "./files/download.ts";
 import { locale } from "./texts/index.ts";
 import { texts } from "./texts/program.ts";

@@ -1,7 +1,7 @@
 /** Debugs the displayed document: handles its buttons and keys, and loads its modules when they are first used. */
 
 import type { DebugEnd, DebugFrame } from "flylead/debug";
-import { announce } from "./announcer.ts";
+import { announce } from "./ui/announcer.ts";
 import type { Board, Boards } from "./boards.ts";
 import type { Breakpoint } from "./debug/breakpoint.ts";
 import { type Loan, lendRun } from "./debug/loan.ts";
@@ -9,9 +9,9 @@ import type { Panel } from "./debug/panel.ts";
 import type { ProgramRun, Watcher } from "./debug/run.ts";
 import { type Document, isUnsaved } from "./document.ts";
 import type { Documents } from "./documents.ts";
-import { element } from "./dom.ts";
+import { element } from "./ui/dom.ts";
 import type { Editor } from "./editor.ts";
-import type { DebugCommand } from "./keys.ts";
+import type { DebugCommand } from "./ui/keys.ts";
 import { SENT } from "./problem.ts";
 import { settings } from "./storage/settings.ts";
 import { texts } from "./texts/board.ts";

@@ -3,12 +3,12 @@
  * documents.
  */
 
-import { askText, askWhether, askWhich } from "./dialog.ts";
+import { askText, askWhether, askWhich } from "./ui/dialog.ts";
 import type { Board, Boards } from "./boards.ts";
 import { openFromComputer, saveToComputer } from "./computer.ts";
 import { type Document, isUnsaved, type Where } from "./document.ts";
 import type { Documents } from "./documents.ts";
-import { element, onPress } from "./dom.ts";
+import { element, onPress } from "./ui/dom.ts";
 import type { Editor } from "./editor.ts";
 import { nameWith } from "./identity.ts";
 import type { FolderPlace } from "./files/folder.ts";

@@ -2,7 +2,7 @@
 
 import { keepInThisTab, recallInThisTab } from "./storage/storage.ts";
 import { texts } from "./texts/common.ts";
-import { isGone, offerReload, offerUpdate } from "./toast.ts";
+import { isGone, offerReload, offerUpdate } from "./ui/toast.ts";
 
 /**
  * Enables offline use once the page has loaded everything itself. A browser that stores nothing is no worse off than

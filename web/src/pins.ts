@@ -1,14 +1,14 @@
 /** The drawn board above the terminal, shown once a program uses a pin, or on request. */
 
 import type { Board } from "./boards.ts";
-import { askWhether } from "./dialog.ts";
-import { element, onPress } from "./dom.ts";
+import { askWhether } from "./ui/dialog.ts";
+import { element, onPress } from "./ui/dom.ts";
 import type { Drawing, PinsPanel } from "./pins/panel.ts";
 import type { Drawn } from "./screen.ts";
 import { change, type Machine, settings } from "./storage/settings.ts";
 import { isConnected } from "./state.ts";
 import { texts } from "./texts/pins.ts";
-import { showError } from "./toast.ts";
+import { showError } from "./ui/toast.ts";
 
 export interface Pins {
   /** Draws changes with the next frame of the page. Further changes have to wait until it resolves. */

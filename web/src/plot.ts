@@ -1,7 +1,7 @@
 /** The plotter above the terminal: opened on request, and fed by the board in front. */
 
 import type { Board } from "./boards.ts";
-import { element, onPress } from "./dom.ts";
+import { element, onPress } from "./ui/dom.ts";
 import type { Plotter } from "./plot/plotter.ts";
 
 export interface Plot {

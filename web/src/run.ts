@@ -2,14 +2,14 @@
 
 import type { Frame, Outcome, Traceback } from "flylead";
 import { Activity } from "./activity.ts";
-import { announce } from "./announcer.ts";
+import { announce } from "./ui/announcer.ts";
 import type { Board, Boards } from "./boards.ts";
 import type { Document } from "./document.ts";
 import type { Documents } from "./documents.ts";
-import { element, onPress } from "./dom.ts";
+import { element, onPress } from "./ui/dom.ts";
 import type { Editor } from "./editor.ts";
 import type { FilesBesideEditor } from "./files.ts";
-import type { Fold } from "./fold.ts";
+import type { Fold } from "./ui/layout/fold.ts";
 import { browserTransport } from "./page-board/transport.ts";
 import type { Plot } from "./plot.ts";
 import { adviceInPage, hideProblem, lineOf, SENT, showProblem, summaryOf, tracebackOf } from "./problem.ts";
@@ -17,8 +17,8 @@ import { runProgram } from "./program.ts";
 import { settings } from "./storage/settings.ts";
 import { texts } from "./texts/board.ts";
 import { decimal } from "./texts/index.ts";
-import { showError } from "./toast.ts";
-import type { Tools } from "./tools.ts";
+import { showError } from "./ui/toast.ts";
+import type { Tools } from "./ui/layout/tools.ts";
 
 export interface RunnerOptions {
   editor: Promise<Editor>;

@@ -1,9 +1,9 @@
 /** Shares a program as a link: compressed, in the fragment of the address, which a browser sends to no server. */
 
-import { addressWith, takeParts } from "./address.ts";
+import { addressWith, takeParts } from "./ui/address.ts";
 import { collect } from "./collect.ts";
-import { showDialog } from "./dialog.ts";
-import { make } from "./dom.ts";
+import { showDialog } from "./ui/dialog.ts";
+import { make } from "./ui/dom.ts";
 import { texts } from "./texts/dialogs.ts";
 import { locale } from "./texts/index.ts";
 

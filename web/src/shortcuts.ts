@@ -1,9 +1,9 @@
 /** Lists all shortcuts of the page, in a dialog. */
 
-import { showDialog } from "./dialog.ts";
-import { make } from "./dom.ts";
+import { showDialog } from "./ui/dialog.ts";
+import { make } from "./ui/dom.ts";
 import { texts } from "./texts/dialogs.ts";
-import "./facts.css";
+import "./ui/style/facts.css";
 
 export function openShortcuts(): void {
   const content = make("div", "", "content");

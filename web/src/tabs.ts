@@ -1,10 +1,10 @@
 /** The open documents above the editor, and the notice when a file has changed under one of them. */
 
-import { askWhether } from "./dialog.ts";
+import { askWhether } from "./ui/dialog.ts";
 import { type Document, isSame, isUnsaved, titleOf } from "./document.ts";
 import type { Conflict, Documents } from "./documents.ts";
 import { nameWith } from "./identity.ts";
-import { element, make } from "./dom.ts";
+import { element, make } from "./ui/dom.ts";
 import { texts } from "./texts/program.ts";
 import "./tabs.css";
 

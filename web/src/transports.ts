@@ -1,7 +1,7 @@
 /** Transports to a board. Reconnecting means opening one again. */
 
 import type { OpenLink, SerialDevice, SerialLink, SocketOptions } from "flylead";
-import { partsOf } from "./address.ts";
+import { partsOf } from "./ui/address.ts";
 import type { Drawn } from "./screen.ts";
 import { serialPorts } from "./serial.ts";
 import { texts } from "./texts/board.ts";

@@ -1,14 +1,14 @@
 /** The agent's panel: a task, a message to copy, a reply to paste, its preview, and the results. */
 
 import { type AgentReplyOptions, init, newSession, parseInbox, previewReply, splitOutbox, writeOutbox } from "flylead/agent";
-import { Component } from "../component.ts";
-import { askWhether } from "../dialog.ts";
+import { Component } from "../ui/component.ts";
+import { askWhether } from "../ui/dialog.ts";
 import type { Boards } from "../boards.ts";
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 import { folderPlace, hasFolders, pickHandle } from "../files/folder.ts";
 import { join, type Place, ROOT } from "../files/place.ts";
 import { keep, recall } from "../storage/storage.ts";
-import type { Tool } from "../tools.ts";
+import type { Tool } from "../ui/layout/tools.ts";
 import { noticesIn } from "../tools/notices.ts";
 import html from "./panel.html?raw";
 import "./panel.css";

@@ -1,10 +1,10 @@
 /** Draws a reply's steps and the past turns. */
 
 import { type AgentItem, type AgentPreview, type AgentResult, type AgentWorkspace, looksSecret } from "flylead/agent";
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 import { texts } from "../texts/tools/agent.ts";
 import { locale } from "../texts/index.ts";
-import { visible } from "../visible.ts";
+import { visible } from "../ui/visible.ts";
 import type { Change, Turn } from "./work.ts";
 
 /** Draws a step of a reply, with a checkbox and its changes. Call the added `releases` when it is removed. */

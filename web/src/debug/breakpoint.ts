@@ -1,6 +1,6 @@
 /** Breakpoint as the page stores it. */
 
-import { askTexts } from "../dialog.ts";
+import { askTexts } from "../ui/dialog.ts";
 import { texts as words } from "../texts/editor.ts";
 
 export interface Breakpoint {

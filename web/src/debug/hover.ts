@@ -3,7 +3,7 @@
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 
 /** Returns the current value of an expression; `undefined` if it is unknown. */
 export type ValueOf = (expression: string) => Promise<string | undefined>;

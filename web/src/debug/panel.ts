@@ -1,7 +1,7 @@
 /** The stopped program in the board's panel: its actions, variables, watches and stack. */
 
 import type { DebugContainer, DebugExceptions, DebugFrame, Debugger, DebugStep } from "flylead/debug";
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 import { keep, recallJson } from "../storage/storage.ts";
 import { texts } from "../texts/tools/debug.ts";
 import { filled } from "../texts/index.ts";

@@ -1,7 +1,7 @@
 /** Variables and their content, as an expandable list. */
 
 import type { DebugVariable } from "flylead/debug";
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 import { texts } from "../texts/tools/debug.ts";
 
 /** Operations on some variables. */

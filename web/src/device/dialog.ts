@@ -1,8 +1,8 @@
 /** Dialog about the board in front, and operations on all of it: restart it, set its clock, back up its files. */
 
 import type { Board } from "../boards.ts";
-import { askWhether, showDialog } from "../dialog.ts";
-import { make } from "../dom.ts";
+import { askWhether, showDialog } from "../ui/dialog.ts";
+import { make } from "../ui/dom.ts";
 import { download } from "../files/download.ts";
 import { Transfers } from "../files/transfers.ts";
 import { texts } from "../texts/tools/device.ts";
@@ -10,7 +10,7 @@ import { counted, filled } from "../texts/index.ts";
 import { noticesIn } from "../tools/notices.ts";
 import { backUp, filesIn, putBack } from "./backup.ts";
 import html from "./dialog.html?raw";
-import "../facts.css";
+import "../ui/style/facts.css";
 import "./dialog.css";
 import { askClock, askFacts, type Facts } from "./facts.ts";
 import { restart } from "./restart.ts";

@@ -1,14 +1,14 @@
 /** The experiments panel: starts and stops recordings, fetches their logs, and views, saves and compares them. */
 
 import { isFlyleadError } from "flylead/errors";
-import { Component } from "../component.ts";
-import { askWhether } from "../dialog.ts";
+import { Component } from "../ui/component.ts";
+import { askWhether } from "../ui/dialog.ts";
 import type { Boards } from "../boards.ts";
-import type { Chart } from "../chart/chart.ts";
+import type { Chart } from "../ui/chart/chart.ts";
 import { download } from "../files/download.ts";
 import { hasFolders, pickFolder } from "../files/folder.ts";
 import { sizeOf } from "../files/place.ts";
-import type { Tool } from "../tools.ts";
+import type { Tool } from "../ui/layout/tools.ts";
 import { noticesIn } from "../tools/notices.ts";
 import { type Answer, fetchLog, startRecording, stopRecording } from "./device.ts";
 import { Recording } from "./recording.ts";

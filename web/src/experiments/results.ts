@@ -1,7 +1,7 @@
 /** Displays runs: one as a chart or a table, several side by side in one chart. */
 
-import { Chart, type ChartData } from "../chart/chart.ts";
-import { make } from "../dom.ts";
+import { Chart, type ChartData } from "../ui/chart/chart.ts";
+import { make } from "../ui/dom.ts";
 import { download } from "../files/download.ts";
 import { texts } from "../texts/tools/experiments.ts";
 import { locale } from "../texts/index.ts";

@@ -1,6 +1,6 @@
 /** A log as a table, shown one page of rows at a time, because a million rows are unreadable. */
 
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 import { texts } from "../texts/tools/experiments.ts";
 import { locale } from "../texts/index.ts";
 import { textRows } from "./csv.ts";

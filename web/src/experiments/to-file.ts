@@ -2,7 +2,7 @@
 
 import { isFlyleadError } from "flylead/errors";
 import type { Boards } from "../boards.ts";
-import type { Component } from "../component.ts";
+import type { Component } from "../ui/component.ts";
 import { sizeOf } from "../files/place.ts";
 import { Transfers } from "../files/transfers.ts";
 import { keep } from "../storage/storage.ts";

@@ -1,6 +1,6 @@
 /** Downloads files from the page: one as it is, a folder as a zip file. */
 
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 
 export function download(name: string, content: Uint8Array<ArrayBuffer> | File): void {
   const link = make("a");

@@ -1,7 +1,7 @@
 /** The files panel: the board's tree, a local folder, and actions on the selection. */
 
-import { Component } from "../component.ts";
-import { askText, askWhether } from "../dialog.ts";
+import { Component } from "../ui/component.ts";
+import { askText, askWhether } from "../ui/dialog.ts";
 import { noticesIn } from "../tools/notices.ts";
 import { copyInto, type Source } from "./copy.ts";
 import { download, downloadFolder } from "./download.ts";

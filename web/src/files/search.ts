@@ -1,6 +1,6 @@
 /** Search through all files, in the files panel: a field, and the matching lines. */
 
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 import { texts } from "../texts/tools/files.ts";
 import { counted } from "../texts/index.ts";
 import { type Findings, findIn, type Match } from "./find.ts";

@@ -1,6 +1,6 @@
 /** The transfer in progress: its name, amount and speed, and a button that cancels it. */
 
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 import { sizeOf } from "./place.ts";
 import type { Step } from "./copy.ts";
 import { texts } from "../texts/common.ts";

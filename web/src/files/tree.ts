@@ -1,6 +1,6 @@
 /** A place's files as a tree, with mouse, keyboard and drag and drop. */
 
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 import { type Entry, parentOf, type Place, ROOT, sizeOf } from "./place.ts";
 
 export interface TreeOptions {

@@ -1,9 +1,9 @@
 /** Packages for the board in front: found in the index or by their address, and installed with their dependencies. */
 
-import { addressWith } from "../address.ts";
+import { addressWith } from "../ui/address.ts";
 import type { Board } from "../boards.ts";
-import { showDialog } from "../dialog.ts";
-import { make } from "../dom.ts";
+import { showDialog } from "../ui/dialog.ts";
+import { make } from "../ui/dom.ts";
 import { noticesIn } from "../tools/notices.ts";
 import { counted, filled, locale } from "../texts/index.ts";
 import { texts } from "../texts/tools/packages.ts";

@@ -1,6 +1,6 @@
 /** A display of 128 by 64 dots, drawn from its memory. */
 
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 import { locale } from "../texts/index.ts";
 import { texts } from "../texts/pins.ts";
 import type { Part } from "./parts.ts";

@@ -1,7 +1,7 @@
 /** Parts at the pins of a board: outputs of a program are drawn, and its inputs can be pressed or moved. */
 
 import type { BoardInput } from "flylead";
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 import { decimal } from "../texts/index.ts";
 import { texts } from "../texts/pins.ts";
 import { makeDisplay } from "./display.ts";

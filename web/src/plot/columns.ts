@@ -1,6 +1,6 @@
 /** The last printed rows of numbers, by their names. */
 
-import type { ChartData } from "../chart/chart.ts";
+import type { ChartData } from "../ui/chart/chart.ts";
 import { texts } from "../texts/plot.ts";
 
 export class Columns {

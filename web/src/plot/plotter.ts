@@ -1,6 +1,6 @@
 /** Plots the numbers of a running program's output. */
 
-import { Chart, type Scale } from "../chart/chart.ts";
+import { Chart, type Scale } from "../ui/chart/chart.ts";
 import { download } from "../files/download.ts";
 import { filled, locale } from "../texts/index.ts";
 import { texts } from "../texts/plot.ts";

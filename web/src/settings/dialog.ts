@@ -1,7 +1,7 @@
 /** The settings dialog. Each setting takes effect immediately. */
 
-import { showDialog } from "../dialog.ts";
-import { make } from "../dom.ts";
+import { showDialog } from "../ui/dialog.ts";
+import { make } from "../ui/dom.ts";
 import { texts } from "../texts/dialogs.ts";
 import { LANGUAGES } from "../texts/index.ts";
 import { change, FONT_SIZES, INDENTS, type Settings, settings } from "../storage/settings.ts";

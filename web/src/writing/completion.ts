@@ -4,7 +4,7 @@ import { autocompletion, type Completion, type CompletionContext, type Completio
 import { localCompletionSource } from "@codemirror/lang-python";
 import type { EditorState, Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 import "./completion.css";
 import type { BoardNames } from "../names.ts";
 import type { Ask, Report, Surroundings } from "./help.ts";

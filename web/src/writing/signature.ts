@@ -2,7 +2,7 @@
 
 import { type EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
 import { EditorView, showTooltip, type Tooltip } from "@codemirror/view";
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 import type { Ask } from "./help.ts";
 
 interface Help {

@@ -1,7 +1,7 @@
 /** Names known to the session; unknown if there is no session, or if its server cannot report them. */
 
 import type { Completion, NameInfo, Zylisp } from "flylead/zylisp";
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 import { texts } from "../texts/tools/zylisp.ts";
 
 export class Names {

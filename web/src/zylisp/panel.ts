@@ -1,9 +1,9 @@
 /** The Zylisp REPL: in this page, or on a server behind a WebSocket. */
 
 import { type EvalResult, type Evaluation, init, isUnfinished, Zylisp } from "flylead/zylisp";
-import { Component } from "../component.ts";
+import { Component } from "../ui/component.ts";
 import { keep, recall } from "../storage/storage.ts";
-import type { Tool } from "../tools.ts";
+import type { Tool } from "../ui/layout/tools.ts";
 import { noticesIn } from "../tools/notices.ts";
 import { History } from "./history.ts";
 import { Names } from "./names.ts";

@@ -1,7 +1,7 @@
 /** Shows evaluations, their results, and the places of errors in them. */
 
 import type { EvalResult, TraceEntry } from "flylead/zylisp";
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 import { texts } from "../texts/tools/zylisp.ts";
 import { endOfForm, offsetOf } from "./syntax.ts";
 

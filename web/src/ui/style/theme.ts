@@ -1,7 +1,7 @@
 /** Light or dark theme: as in the system, or as the user chooses. */
 
-import { watchMedia } from "./dom.ts";
-import { watchSettings } from "./storage/settings.ts";
+import { watchMedia } from "../dom.ts";
+import { watchSettings } from "../../storage/settings.ts";
 
 /** Applies the settings to the page, now and at each change. */
 export function followSettings(): void {

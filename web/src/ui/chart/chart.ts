@@ -4,8 +4,8 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import "./chart.css";
 import { colorOf, make } from "../dom.ts";
-import { texts } from "../texts/plot.ts";
-import { watchTheme } from "../theme.ts";
+import { texts } from "../../texts/plot.ts";
+import { watchTheme } from "../style/theme.ts";
 import { decimate, type Series } from "./decimate.ts";
 
 export interface ChartData extends Series {

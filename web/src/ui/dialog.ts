@@ -1,7 +1,7 @@
 /** Questions to the user in the page's own dialog: for one or several texts, or for consent. */
 
 import { make } from "./dom.ts";
-import { texts } from "./texts/common.ts";
+import { texts } from "../texts/common.ts";
 import "./dialog.css";
 
 export interface TextQuestion {

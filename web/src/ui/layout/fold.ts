@@ -3,8 +3,8 @@
  * that needs no board.
  */
 
-import { element, onPress } from "./dom.ts";
-import { keep, recall } from "./storage/storage.ts";
+import { element, onPress } from "../dom.ts";
+import { keep, recall } from "../../storage/storage.ts";
 import type { ToolName } from "./tools.ts";
 
 export interface Fold {

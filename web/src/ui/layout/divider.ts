@@ -1,6 +1,6 @@
 /** The line between program and board, which can be moved with the pointer or the arrow keys. */
 
-import { keep, recall } from "./storage/storage.ts";
+import { keep, recall } from "../../storage/storage.ts";
 
 const NAME = "divider";
 /** Percentages of the page for the program. */

@@ -1,7 +1,7 @@
 /** Shows the tools beside the board: the program, or one of the others, each loaded when it is needed. */
 
-import { element, onPress } from "./dom.ts";
-import { keep, recall } from "./storage/storage.ts";
+import { element, onPress } from "../dom.ts";
+import { keep, recall } from "../../storage/storage.ts";
 
 export type ToolName = "program" | "experiments" | "agent" | "zylisp";
 

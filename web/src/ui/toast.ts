@@ -2,7 +2,7 @@
 
 import { element, make } from "./dom.ts";
 import { sentence } from "./sentence.ts";
-import { texts } from "./texts/common.ts";
+import { texts } from "../texts/common.ts";
 import "./toast.css";
 
 let timer: number | undefined;

@@ -1,4 +1,4 @@
-import { texts } from "./texts/common.ts";
+import { texts } from "../texts/common.ts";
 
 /**
  * Writes an error as a sentence, with a capital and a full stop. The package's errors begin in lower case, for use in
