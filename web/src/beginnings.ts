@@ -6,7 +6,7 @@ import { element } from "./ui/dom.ts";
 import type { Editor } from "./editor.ts";
 import { example, EXAMPLES, isExample } from "./examples.ts";
 import type { FilesBesideEditor } from "./files.ts";
-import { nameOf } from "./files/place.ts";
+import { nameOf } from "./places/place.ts";
 import { showGuide } from "./guide/cures.ts";
 import { texts } from "./texts/program.ts";
 import { showError } from "./ui/toast.ts";

@@ -7,7 +7,7 @@ import type { Breakpoint } from "./debug/breakpoint.ts";
 import { type Document, isSame, isUnsaved, type Where } from "./document.ts";
 import { DocumentStore } from "./document-store.ts";
 import type { Editor } from "./editor.ts";
-import { nameOf, type Place } from "./files/place.ts";
+import { nameOf, type Place } from "./places/place.ts";
 import { keepInTab, recallInTab } from "./storage/storage.ts";
 import { texts } from "./texts/program.ts";
 

@@ -5,15 +5,15 @@
 
 import { askText, askWhether, askWhich } from "./ui/dialog.ts";
 import type { Board, Boards } from "./boards.ts";
-import { openFromComputer, saveToComputer } from "./computer.ts";
+import { openFromComputer, saveToComputer } from "./places/computer.ts";
 import { type Document, isUnsaved, type Where } from "./document.ts";
 import type { Documents } from "./documents.ts";
 import { element, onPress } from "./ui/dom.ts";
 import type { Editor } from "./editor.ts";
 import { nameWith } from "./identity.ts";
-import type { FolderPlace } from "./files/folder.ts";
+import type { FolderPlace } from "./places/folder.ts";
 import type { FilesPanel } from "./files/panel.ts";
-import { nameOf, type Place } from "./files/place.ts";
+import { nameOf, type Place } from "./places/place.ts";
 import { AT } from "./mounted.ts";
 import { isConnected } from "./state.ts";
 import { keep, recall } from "./storage/storage.ts";

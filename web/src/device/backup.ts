@@ -1,9 +1,9 @@
 /** Backs up all files of a board to a zip file, and restores them. */
 
 import { unzip, zip } from "fflate";
-import { copyInto, type Step } from "../files/copy.ts";
+import { copyInto, type Step } from "../places/copy.ts";
 import { texts } from "../texts/tools/device.ts";
-import { everyFile, type Place, ROOT } from "../files/place.ts";
+import { everyFile, type Place, ROOT } from "../places/place.ts";
 
 export interface Backup {
   files: number;

@@ -3,8 +3,8 @@
 import type { Board } from "../boards.ts";
 import { askWhether, showDialog } from "../ui/dialog.ts";
 import { make } from "../ui/dom.ts";
-import { download } from "../files/download.ts";
-import { Transfers } from "../files/transfers.ts";
+import { download } from "../places/download.ts";
+import { Transfers } from "../places/transfers.ts";
 import { texts } from "../texts/tools/device.ts";
 import { counted, filled } from "../texts/index.ts";
 import { noticesIn } from "../tools/notices.ts";

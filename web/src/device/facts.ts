@@ -2,7 +2,7 @@
 
 import type { Board } from "flylead";
 import { isFlyleadError } from "flylead/errors";
-import { sizeOf } from "../files/place.ts";
+import { sizeOf } from "../places/place.ts";
 import { texts } from "../texts/tools/device.ts";
 
 export interface Facts {

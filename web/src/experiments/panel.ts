@@ -5,9 +5,9 @@ import { Component } from "../ui/component.ts";
 import { askWhether } from "../ui/dialog.ts";
 import type { Boards } from "../boards.ts";
 import type { Chart } from "../ui/chart/chart.ts";
-import { download } from "../files/download.ts";
-import { hasFolders, pickFolder } from "../files/folder.ts";
-import { sizeOf } from "../files/place.ts";
+import { download } from "../places/download.ts";
+import { hasFolders, pickFolder } from "../places/folder.ts";
+import { sizeOf } from "../places/place.ts";
 import type { Tool } from "../ui/layout/tools.ts";
 import { noticesIn } from "../tools/notices.ts";
 import { type Answer, fetchLog, startRecording, stopRecording } from "./device.ts";
@@ -19,7 +19,7 @@ import { texts } from "../texts/tools/experiments.ts";
 import { counted, decimal, filled } from "../texts/index.ts";
 import { bring, commonColumns, runItem, type Shown, showChart, showRows } from "./results.ts";
 import { deleteRun, keepRun, listRuns, type Run } from "./runs.ts";
-import "../transfer.css";
+import "../places/transfer.css";
 
 export class ExperimentsPanel extends Component implements Tool {
   readonly #boards: Boards;

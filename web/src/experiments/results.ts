@@ -2,7 +2,7 @@
 
 import { Chart, type ChartData } from "../ui/chart/chart.ts";
 import { make } from "../ui/dom.ts";
-import { download } from "../files/download.ts";
+import { download } from "../places/download.ts";
 import { texts } from "../texts/tools/experiments.ts";
 import { locale } from "../texts/index.ts";
 import { axisOf, type Log } from "./csv.ts";

@@ -1,7 +1,7 @@
 /** A file that is written as a log arrives, completely or not at all. */
 
-import { unlessDismissed } from "../computer.ts";
-import { download } from "../files/download.ts";
+import { unlessDismissed } from "../places/computer.ts";
+import { download } from "../places/download.ts";
 
 export interface Sink {
   /** Final name of the file. */

@@ -3,8 +3,8 @@
 import { isFlyleadError } from "flylead/errors";
 import type { Boards } from "../boards.ts";
 import type { Component } from "../ui/component.ts";
-import { sizeOf } from "../files/place.ts";
-import { Transfers } from "../files/transfers.ts";
+import { sizeOf } from "../places/place.ts";
+import { Transfers } from "../places/transfers.ts";
 import { keep } from "../storage/storage.ts";
 import { noticesIn } from "../tools/notices.ts";
 import { fetchLog, keptMebibytes, LIMIT } from "./device.ts";

@@ -6,7 +6,7 @@ import { AT } from "../mounted.ts";
 import { Modules } from "./modules.ts";
 import type { Session } from "../session.ts";
 import { texts } from "../texts/board.ts";
-import { type Entry, foldersOf, join, type NewFile, type Place, sorted, type Watch } from "./place.ts";
+import { type Entry, foldersOf, join, type NewFile, type Place, sorted, type Watch } from "../places/place.ts";
 
 export interface BoardPlace extends Place {
   /** Known facts about the board's modules. */

@@ -1,6 +1,6 @@
 /** Finds a text in all files of a place. */
 
-import { everyFile, type Place } from "./place.ts";
+import { everyFile, type Place } from "../places/place.ts";
 
 export interface Match {
   path: string;

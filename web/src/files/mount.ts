@@ -2,7 +2,7 @@
 
 import { AT } from "../mounted.ts";
 import { texts } from "../texts/tools/files.ts";
-import type { FolderPlace } from "./folder.ts";
+import type { FolderPlace } from "../places/folder.ts";
 
 export class MountButton {
   readonly #button: HTMLElement;

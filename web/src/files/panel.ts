@@ -3,18 +3,18 @@
 import { Component } from "../ui/component.ts";
 import { askText, askWhether } from "../ui/dialog.ts";
 import { noticesIn } from "../tools/notices.ts";
-import { copyInto, type Source } from "./copy.ts";
-import { download, downloadFolder } from "./download.ts";
-import { type FolderPlace, hasFolders, pickFolder } from "./folder.ts";
+import { copyInto, type Source } from "../places/copy.ts";
+import { download, downloadFolder } from "../places/download.ts";
+import { type FolderPlace, hasFolders, pickFolder } from "../places/folder.ts";
 import { MountButton } from "./mount.ts";
 import { chosen, dropped, type Incoming } from "./incoming.ts";
 import html from "./panel.html?raw";
 import { SearchBox } from "./search.ts";
 import "./search.css";
-import { type Entry, join, nameOf, parentOf, type Place, ROOT, sizeOf } from "./place.ts";
+import { type Entry, join, nameOf, parentOf, type Place, ROOT, sizeOf } from "../places/place.ts";
 import { texts } from "../texts/tools/files.ts";
 import { counted, filled } from "../texts/index.ts";
-import { Transfers } from "./transfers.ts";
+import { Transfers } from "../places/transfers.ts";
 import { DRAGGED, Tree } from "./tree.ts";
 import "./panel.css";
 

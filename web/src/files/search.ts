@@ -4,7 +4,7 @@ import { make } from "../ui/dom.ts";
 import { texts } from "../texts/tools/files.ts";
 import { counted } from "../texts/index.ts";
 import { type Findings, findIn, type Match } from "./find.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "../places/place.ts";
 
 export interface SearchOptions {
   /** Returns the places to search. */

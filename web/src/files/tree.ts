@@ -1,7 +1,7 @@
 /** A place's files as a tree, with mouse, keyboard and drag and drop. */
 
 import { make } from "../ui/dom.ts";
-import { type Entry, parentOf, type Place, ROOT, sizeOf } from "./place.ts";
+import { type Entry, parentOf, type Place, ROOT, sizeOf } from "../places/place.ts";
 
 export interface TreeOptions {
   label: string;

@@ -1,6 +1,6 @@
 /** Fetches files of packages: through `flylead serve` if it serves the page, else by the browser if servers permit it. */
 
-import { collect } from "../collect.ts";
+import { collect } from "../places/collect.ts";
 import { texts } from "../texts/tools/packages.ts";
 import { mayAsk, nameOf, type Source } from "./source.ts";
 

@@ -1,7 +1,7 @@
 /** Installs a package on a board: everything is fetched and checked before the first file is written. */
 
 import type { Board } from "../boards.ts";
-import { ROOT } from "../files/place.ts";
+import { ROOT } from "../places/place.ts";
 import { texts } from "../texts/tools/packages.ts";
 import type { Fetch } from "./fetch.ts";
 import { plan, type PlannedFile } from "./plan.ts";

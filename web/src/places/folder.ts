@@ -1,6 +1,6 @@
 /** A local folder that the user picked. */
 
-import { unlessDismissed } from "../computer.ts";
+import { unlessDismissed } from "./computer.ts";
 import { texts } from "../texts/tools/files.ts";
 import { type Entry, join, nameOf, type NewFile, parentOf, type Place, ROOT, sorted, type Watch } from "./place.ts";
 

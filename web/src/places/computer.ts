@@ -1,9 +1,9 @@
 /** Single local files, for programs that need neither a board nor a folder. */
 
-import { make } from "./ui/dom.ts";
-import { download } from "./files/download.ts";
-import { locale } from "./texts/index.ts";
-import { texts } from "./texts/program.ts";
+import { make } from "../ui/dom.ts";
+import { download } from "./download.ts";
+import { locale } from "../texts/index.ts";
+import { texts } from "../texts/program.ts";
 
 /** Opens a text file that the user picks; `undefined` if they pick none. */
 export async function openFromComputer(): Promise<{ name: string; text: string } | undefined> {

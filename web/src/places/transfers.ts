@@ -4,7 +4,7 @@ import { make } from "../ui/dom.ts";
 import { sizeOf } from "./place.ts";
 import type { Step } from "./copy.ts";
 import { texts } from "../texts/common.ts";
-import "../transfer.css";
+import "./transfer.css";
 
 export class Transfers {
   readonly element = make("div", "", "transfer");
