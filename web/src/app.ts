@@ -2,9 +2,9 @@
 
 import { announce } from "./ui/announcer.ts";
 import { offerBeginnings } from "./beginnings.ts";
-import { drawBoards, drawBusy, drawState } from "./board-state.ts";
-import { type Board, Boards } from "./boards.ts";
-import { offerTransports } from "./connect.ts";
+import { drawBoards, drawBusy, drawState } from "./boards/view.ts";
+import { type Board, Boards } from "./boards/boards.ts";
+import { offerTransports } from "./boards/connection/connect.ts";
 import { makeDebugger } from "./debugger.ts";
 import { makeDivider } from "./ui/layout/divider.ts";
 import { type Document, titleOf } from "./document.ts";
@@ -18,18 +18,18 @@ import { leadToCures, showGuide } from "./guide/cures.ts";
 import { listenForShortcuts } from "./ui/keys.ts";
 import { type Links, takeLinks } from "./links.ts";
 import { keepForOffline } from "./offline.ts";
-import { makePins } from "./pins.ts";
+import { makePins } from "./boards/pins/pins.ts";
 import { makePlot } from "./plot.ts";
-import { reconnectWhenPluggedIn } from "./reconnect.ts";
+import { reconnectWhenPluggedIn } from "./boards/reconnect.ts";
 import { makeRunner, type Runner } from "./run.ts";
-import { isConnected, type State } from "./state.ts";
+import { isConnected, type State } from "./boards/connection/state.ts";
 import { drawTabs, showConflict } from "./tabs.ts";
 import { texts as said } from "./texts/board.ts";
 import { texts } from "./texts/program.ts";
 import { followSettings } from "./ui/style/theme.ts";
 import { showError } from "./ui/toast.ts";
 import { Tools } from "./ui/layout/tools.ts";
-import { servedTransport, type Transport } from "./transports.ts";
+import { servedTransport, type Transport } from "./boards/connection/transports.ts";
 import { makeReport } from "./writing/report.ts";
 import { surroundingsOf } from "./writing/surroundings.ts";
 

@@ -2,7 +2,7 @@
 
 import type { DebugEnd, DebugFrame } from "flylead/debug";
 import { announce } from "./ui/announcer.ts";
-import type { Board, Boards } from "./boards.ts";
+import type { Board, Boards } from "./boards/boards.ts";
 import type { Breakpoint } from "./debug/breakpoint.ts";
 import { type Loan, lendRun } from "./debug/loan.ts";
 import type { Panel } from "./debug/panel.ts";
@@ -16,7 +16,7 @@ import { SENT } from "./problem.ts";
 import { settings } from "./storage/settings.ts";
 import { texts } from "./texts/board.ts";
 import { texts as words } from "./texts/program.ts";
-import { browserTransport } from "./page-board/transport.ts";
+import { browserTransport } from "./boards/connection/page-board/transport.ts";
 import type { Outcome } from "flylead";
 import { isFlyleadError } from "flylead/errors";
 

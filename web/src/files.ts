@@ -4,18 +4,18 @@
  */
 
 import { askText, askWhether, askWhich } from "./ui/dialog.ts";
-import type { Board, Boards } from "./boards.ts";
+import type { Board, Boards } from "./boards/boards.ts";
 import { openFromComputer, saveToComputer } from "./places/computer.ts";
 import { type Document, isUnsaved, type Where } from "./document.ts";
 import type { Documents } from "./documents.ts";
 import { element, onPress } from "./ui/dom.ts";
 import type { Editor } from "./editor.ts";
-import { nameWith } from "./identity.ts";
+import { nameWith } from "./boards/connection/identity.ts";
 import type { FolderPlace } from "./places/folder.ts";
 import type { FilesPanel } from "./files/panel.ts";
 import { nameOf, type Place } from "./places/place.ts";
-import { AT } from "./mounted.ts";
-import { isConnected } from "./state.ts";
+import { AT } from "./boards/connection/mounted.ts";
+import { isConnected } from "./boards/connection/state.ts";
 import { keep, recall } from "./storage/storage.ts";
 import { texts } from "./texts/program.ts";
 
@@ -86,7 +86,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
 
   async function mount(folder: FolderPlace | undefined): Promise<void> {
     const { session } = boards.current;
-    const mounting = await import("./mounting.ts");
+    const mounting = await import("./boards/mounting.ts");
     if (!folder) return mounting.unmount(session);
     await mounting.mount(session, folder.handle);
     say(texts.boardSees(folder.name, AT));

@@ -1,7 +1,7 @@
 /** Opens a shared program, or a package by name, from a link to this page. */
 
 import { partsOf, takeParts } from "./ui/address.ts";
-import type { Boards } from "./boards.ts";
+import type { Boards } from "./boards/boards.ts";
 import type { Documents } from "./documents.ts";
 import { texts as said } from "./texts/board.ts";
 import { texts } from "./texts/program.ts";

@@ -1,6 +1,6 @@
 /** The plotter above the terminal: opened on request, and fed by the board in front. */
 
-import type { Board } from "./boards.ts";
+import type { Board } from "./boards/boards.ts";
 import { element, onPress } from "./ui/dom.ts";
 import type { Plotter } from "./plot/plotter.ts";
 

@@ -1,8 +1,8 @@
 /** Programs running on boards: their output goes to the screen, or to another conversation that borrows it. */
 
 import type { Board, OpenLink, Outcome } from "flylead";
-import type { Screen } from "./screen.ts";
-import type { Session } from "./session.ts";
+import type { Screen } from "./boards/terminal/screen.ts";
+import type { Session } from "./boards/session.ts";
 import { texts } from "./texts/board.ts";
 import { counted } from "./texts/index.ts";
 

@@ -3,14 +3,14 @@
 import type { Frame, Outcome, Traceback } from "flylead";
 import { Activity } from "./activity.ts";
 import { announce } from "./ui/announcer.ts";
-import type { Board, Boards } from "./boards.ts";
+import type { Board, Boards } from "./boards/boards.ts";
 import type { Document } from "./document.ts";
 import type { Documents } from "./documents.ts";
 import { element, onPress } from "./ui/dom.ts";
 import type { Editor } from "./editor.ts";
 import type { FilesBesideEditor } from "./files.ts";
 import type { Fold } from "./ui/layout/fold.ts";
-import { browserTransport } from "./page-board/transport.ts";
+import { browserTransport } from "./boards/connection/page-board/transport.ts";
 import type { Plot } from "./plot.ts";
 import { adviceInPage, hideProblem, lineOf, SENT, showProblem, summaryOf, tracebackOf } from "./problem.ts";
 import { runProgram } from "./program.ts";

@@ -3,7 +3,7 @@
 import { askWhether } from "./ui/dialog.ts";
 import { type Document, isSame, isUnsaved, titleOf } from "./document.ts";
 import type { Conflict, Documents } from "./documents.ts";
-import { nameWith } from "./identity.ts";
+import { nameWith } from "./boards/connection/identity.ts";
 import { element, make } from "./ui/dom.ts";
 import { texts } from "./texts/program.ts";
 import "./tabs.css";

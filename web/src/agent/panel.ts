@@ -3,7 +3,7 @@
 import { type AgentReplyOptions, init, newSession, parseInbox, previewReply, splitOutbox, writeOutbox } from "flylead/agent";
 import { Component } from "../ui/component.ts";
 import { askWhether } from "../ui/dialog.ts";
-import type { Boards } from "../boards.ts";
+import type { Boards } from "../boards/boards.ts";
 import { make } from "../ui/dom.ts";
 import { folderPlace, hasFolders, pickHandle } from "../places/folder.ts";
 import { join, type Place, ROOT } from "../places/place.ts";

@@ -1,9 +1,9 @@
 /** The agent's task: its session, its workspace, its turns and their changes. */
 
 import { type AgentReplyOptions, type AgentResult, type AgentSession, type AgentWorkspace, applyReply, boardWorkspace, folderWorkspace } from "flylead/agent";
-import type { Board } from "../boards.ts";
+import type { Board } from "../boards/boards.ts";
 import { ask } from "../storage/database.ts";
-import { nameWith } from "../identity.ts";
+import { nameWith } from "../boards/connection/identity.ts";
 import { texts } from "../texts/tools/agent.ts";
 
 /** Board that the work is for. */

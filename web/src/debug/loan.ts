@@ -1,7 +1,7 @@
 /** Lends a board's link to the debugger. */
 
 import type { OpenLink } from "flylead";
-import type { Session } from "../session.ts";
+import type { Session } from "../boards/session.ts";
 
 /** Link lent to a conversation that leaves the board on its way to the prompt. */
 export interface Loan {

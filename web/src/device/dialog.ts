@@ -1,6 +1,6 @@
 /** Dialog about the board in front, and operations on all of it: restart it, set its clock, back up its files. */
 
-import type { Board } from "../boards.ts";
+import type { Board } from "../boards/boards.ts";
 import { askWhether, showDialog } from "../ui/dialog.ts";
 import { make } from "../ui/dom.ts";
 import { download } from "../places/download.ts";

@@ -1,7 +1,7 @@
 /** Restarts the whole board, which may close its link. */
 
 import { isFlyleadError } from "flylead/errors";
-import type { Session } from "../session.ts";
+import type { Session } from "../boards/session.ts";
 import { texts } from "../texts/board.ts";
 
 /** Restarts the board with `source`; resolves once its link has closed, or it has restarted. */

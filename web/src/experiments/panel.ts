@@ -3,7 +3,7 @@
 import { isFlyleadError } from "flylead/errors";
 import { Component } from "../ui/component.ts";
 import { askWhether } from "../ui/dialog.ts";
-import type { Boards } from "../boards.ts";
+import type { Boards } from "../boards/boards.ts";
 import type { Chart } from "../ui/chart/chart.ts";
 import { download } from "../places/download.ts";
 import { hasFolders, pickFolder } from "../places/folder.ts";

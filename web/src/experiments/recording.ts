@@ -1,8 +1,8 @@
 /** The run that a device is recording, with the values that it reports meanwhile. */
 
-import type { Board } from "../boards.ts";
+import type { Board } from "../boards/boards.ts";
 import { Lines, numbersIn } from "../plot/numbers.ts";
-import { isConnected } from "../state.ts";
+import { isConnected } from "../boards/connection/state.ts";
 import { texts } from "../texts/tools/experiments.ts";
 import { counted } from "../texts/index.ts";
 import { isRefusal } from "./device.ts";

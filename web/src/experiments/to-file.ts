@@ -1,7 +1,7 @@
 /** Exports a log of any length directly to a local file, and sets the size limit of logs that are stored here. */
 
 import { isFlyleadError } from "flylead/errors";
-import type { Boards } from "../boards.ts";
+import type { Boards } from "../boards/boards.ts";
 import type { Component } from "../ui/component.ts";
 import { sizeOf } from "../places/place.ts";
 import { Transfers } from "../places/transfers.ts";

@@ -1,6 +1,6 @@
 /** Button that mounts the opened folder on the board, and unmounts it. */
 
-import { AT } from "../mounted.ts";
+import { AT } from "../boards/connection/mounted.ts";
 import { texts } from "../texts/tools/files.ts";
 import type { FolderPlace } from "../places/folder.ts";
 

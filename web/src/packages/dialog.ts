@@ -1,7 +1,7 @@
 /** Packages for the board in front: found in the index or by their address, and installed with their dependencies. */
 
 import { addressWith } from "../ui/address.ts";
-import type { Board } from "../boards.ts";
+import type { Board } from "../boards/boards.ts";
 import { showDialog } from "../ui/dialog.ts";
 import { make } from "../ui/dom.ts";
 import { noticesIn } from "../tools/notices.ts";

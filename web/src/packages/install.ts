@@ -1,6 +1,6 @@
 /** Installs a package on a board: everything is fetched and checked before the first file is written. */
 
-import type { Board } from "../boards.ts";
+import type { Board } from "../boards/boards.ts";
 import { ROOT } from "../places/place.ts";
 import { texts } from "../texts/tools/packages.ts";
 import type { Fetch } from "./fetch.ts";

@@ -6,7 +6,7 @@ import type { EditorState, Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
 import { make } from "../ui/dom.ts";
 import "./completion.css";
-import type { BoardNames } from "../names.ts";
+import type { BoardNames } from "../boards/connection/names.ts";
 import type { Ask, Report, Surroundings } from "./help.ts";
 import { anywhere, modules, type Offered, ofClass, ofModule, ofName, placeIn, unlisted } from "./offered.ts";
 import { Pyright, uriOf } from "./pyright.ts";

@@ -1,11 +1,11 @@
 /** Boards of the page, each with its conversation and its terminal. One of them is in front. */
 
-import { make } from "./ui/dom.ts";
-import { type BoardPlace, boardPlace } from "./files/board.ts";
-import type { Drawn } from "./screen.ts";
+import { make } from "../ui/dom.ts";
+import { type BoardPlace, boardPlace } from "./place.ts";
+import type { Drawn } from "./terminal/screen.ts";
 import { Session } from "./session.ts";
-import { isConnected, type State } from "./state.ts";
-import type { Link, Terminal } from "./terminal.ts";
+import { isConnected, type State } from "./connection/state.ts";
+import type { Link, Terminal } from "./terminal/terminal.ts";
 
 export interface Board {
   /** Place among the boards, from 1. */
@@ -131,7 +131,7 @@ export class Boards {
   }
 
   async #open(screen: HTMLElement, board: Board): Promise<Terminal> {
-    const { openTerminal } = await import("./terminal.ts");
+    const { openTerminal } = await import("./terminal/terminal.ts");
     return openTerminal(screen, { onInput: (bytes) => board.session.type(bytes), onLink: this.#options.link });
   }
 }

@@ -1,14 +1,14 @@
 /** The drawn board above the terminal, shown once a program uses a pin, or on request. */
 
-import type { Board } from "./boards.ts";
-import { askWhether } from "./ui/dialog.ts";
-import { element, onPress } from "./ui/dom.ts";
-import type { Drawing, PinsPanel } from "./pins/panel.ts";
-import type { Drawn } from "./screen.ts";
-import { change, type Machine, settings } from "./storage/settings.ts";
-import { isConnected } from "./state.ts";
-import { texts } from "./texts/pins.ts";
-import { showError } from "./ui/toast.ts";
+import type { Board } from "../boards.ts";
+import { askWhether } from "../../ui/dialog.ts";
+import { element, onPress } from "../../ui/dom.ts";
+import type { Drawing, PinsPanel } from "./panel.ts";
+import type { Drawn } from "../terminal/screen.ts";
+import { change, type Machine, settings } from "../../storage/settings.ts";
+import { isConnected } from "../connection/state.ts";
+import { texts } from "../../texts/pins.ts";
+import { showError } from "../../ui/toast.ts";
 
 export interface Pins {
   /** Draws changes with the next frame of the page. Further changes have to wait until it resolves. */
@@ -48,7 +48,7 @@ export function makePins(front: () => Board): Pins {
   }
 
   async function load(): Promise<PinsPanel> {
-    const { PinsPanel } = await import("./pins/panel.ts");
+    const { PinsPanel } = await import("./panel.ts");
     return new PinsPanel(element("pins"), { become: (machine) => void become(machine).catch(showError) });
   }
 

@@ -1,10 +1,10 @@
 /** Draws the state of the board on the page, as a function of one value. */
 
 import type { Board, Boards } from "./boards.ts";
-import { element, make } from "./ui/dom.ts";
-import { sentence } from "./ui/sentence.ts";
-import { texts } from "./texts/board.ts";
-import { describe, describeBriefly, isConnected, type State } from "./state.ts";
+import { element, make } from "../ui/dom.ts";
+import { sentence } from "../ui/sentence.ts";
+import { texts } from "../texts/board.ts";
+import { describe, describeBriefly, isConnected, type State } from "./connection/state.ts";
 
 /** Names the boards if there are several, and marks the one in front. */
 export function drawBoards(boards: Boards): void {

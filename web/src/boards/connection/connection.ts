@@ -6,11 +6,11 @@ import { identityOf, nameWith } from "./identity.ts";
 import { type MountedLink, mountedAt } from "./mounted.ts";
 import type { BoardNames } from "./names.ts";
 import type { PageLink } from "./page-board/transport.ts";
-import { Prompt } from "./prompt.ts";
-import type { Screen } from "./screen.ts";
-import { type Machine, settings } from "./storage/settings.ts";
+import { Prompt } from "../terminal/prompt.ts";
+import type { Screen } from "../terminal/screen.ts";
+import { type Machine, settings } from "../../storage/settings.ts";
 import { isConnected, type State } from "./state.ts";
-import { texts } from "./texts/board.ts";
+import { texts } from "../../texts/board.ts";
 import type { Transport } from "./transports.ts";
 
 /** A folder of this computer that is to be on the board, whenever it is connected. */

@@ -1,8 +1,8 @@
 /** A display of 128 by 64 dots, drawn from its memory. */
 
-import { make } from "../ui/dom.ts";
-import { locale } from "../texts/index.ts";
-import { texts } from "../texts/pins.ts";
+import { make } from "../../ui/dom.ts";
+import { locale } from "../../texts/index.ts";
+import { texts } from "../../texts/pins.ts";
 import type { Part } from "./parts.ts";
 import { label, picture, svg } from "./svg.ts";
 

@@ -1,9 +1,9 @@
 /** Parts at the pins of a board: outputs of a program are drawn, and its inputs can be pressed or moved. */
 
 import type { BoardInput } from "flylead";
-import { make } from "../ui/dom.ts";
-import { decimal } from "../texts/index.ts";
-import { texts } from "../texts/pins.ts";
+import { make } from "../../ui/dom.ts";
+import { decimal } from "../../texts/index.ts";
+import { texts } from "../../texts/pins.ts";
 import { makeDisplay } from "./display.ts";
 import { lightOf } from "./light.ts";
 import type { Drawing } from "./panel.ts";

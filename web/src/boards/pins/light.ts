@@ -1,6 +1,6 @@
 /** Brightness of an LED at a pin, and its name. */
 
-import { texts } from "../texts/pins.ts";
+import { texts } from "../../texts/pins.ts";
 
 export interface Light {
   /** Brightness from 0 to 1. */

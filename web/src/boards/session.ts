@@ -5,10 +5,10 @@
 
 import type { Board, OpenLink } from "flylead";
 import { isFlyleadError } from "flylead/errors";
-import { Connection } from "./connection.ts";
-import type { Shown } from "./prompt.ts";
-import { isConnected, type State } from "./state.ts";
-import { texts } from "./texts/board.ts";
+import { Connection } from "./connection/connection.ts";
+import type { Shown } from "./terminal/prompt.ts";
+import { isConnected, type State } from "./connection/state.ts";
+import { texts } from "../texts/board.ts";
 import { Turns } from "./turns.ts";
 
 /** A conversation that has the link, or what a program prints and reads. */

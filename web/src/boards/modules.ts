@@ -7,7 +7,7 @@
  */
 
 import type { FileEntry, Files } from "flylead";
-import type { Session } from "../session.ts";
+import type { Session } from "./session.ts";
 import { join, parentOf } from "../places/place.ts";
 
 export interface Module {

@@ -2,10 +2,10 @@
 
 import type { SerialDevice } from "flylead";
 import type { Board, Boards } from "./boards.ts";
-import { onSerialConnect } from "./serial.ts";
-import { isConnected } from "./state.ts";
-import { texts } from "./texts/board.ts";
-import { isAlike, type Transport } from "./transports.ts";
+import { onSerialConnect } from "./connection/serial.ts";
+import { isConnected } from "./connection/state.ts";
+import { texts } from "../texts/board.ts";
+import { isAlike, type Transport } from "./connection/transports.ts";
 
 export interface ReconnectOptions {
   boards: Boards;

@@ -1,7 +1,7 @@
 /** The board itself, with its own LED. */
 
-import type { Machine } from "../storage/settings.ts";
-import { texts } from "../texts/pins.ts";
+import type { Machine } from "../../storage/settings.ts";
+import { texts } from "../../texts/pins.ts";
 import { lightOf } from "./light.ts";
 import { label, picture, svg } from "./svg.ts";
 

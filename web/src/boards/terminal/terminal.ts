@@ -3,10 +3,10 @@
 import { FitAddon } from "@xterm/addon-fit";
 import { type ITheme, Terminal as Xterm } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
-import { colorOf } from "./ui/dom.ts";
-import { watchSettings } from "./storage/settings.ts";
-import { texts } from "./texts/board.ts";
-import { watchTheme } from "./ui/style/theme.ts";
+import { colorOf } from "../../ui/dom.ts";
+import { watchSettings } from "../../storage/settings.ts";
+import { texts } from "../../texts/board.ts";
+import { watchTheme } from "../../ui/style/theme.ts";
 import "./terminal.css";
 
 export interface Terminal {

@@ -4,8 +4,8 @@
  */
 
 import type { BoardInput, OpenLink } from "flylead";
-import { type Machine, settings } from "../storage/settings.ts";
-import { texts } from "../texts/board.ts";
+import { type Machine, settings } from "../../../storage/settings.ts";
+import { texts } from "../../../texts/board.ts";
 import type { Hooks, Transport } from "../transports.ts";
 import { type Content, eraseFiles, FileKeeper, hasFiles, loadFiles } from "./store.ts";
 

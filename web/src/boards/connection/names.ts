@@ -4,7 +4,7 @@
  */
 
 import type { Board } from "flylead";
-import { forget, keep, recallJson, recallNames } from "./storage/storage.ts";
+import { forget, keep, recallJson, recallNames } from "../../storage/storage.ts";
 
 export interface BoardNames {
   /** Modules of its firmware, as `help('modules')` lists them; none if it could not report them. */

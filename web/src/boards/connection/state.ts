@@ -1,6 +1,6 @@
 /** State of the board: the value from which everything on the page is drawn. */
 
-import { texts } from "./texts/board.ts";
+import { texts } from "../../texts/board.ts";
 
 export type State =
   /** No board. `why` is given after a failed attempt. */

@@ -1,12 +1,12 @@
 /** The page's ways to connect to a board, and explanations where one is unavailable. */
 
 import type { SerialDevice } from "flylead";
-import { element, make, onPress } from "./ui/dom.ts";
-import { keep, recall } from "./storage/storage.ts";
-import { askWhether } from "./ui/dialog.ts";
+import { element, make, onPress } from "../../ui/dom.ts";
+import { keep, recall } from "../../storage/storage.ts";
+import { askWhether } from "../../ui/dialog.ts";
 import { browserTransport, eraseKeptFiles, hasKeptFiles } from "./page-board/transport.ts";
-import { texts } from "./texts/board.ts";
-import { showError } from "./ui/toast.ts";
+import { texts } from "../../texts/board.ts";
+import { showError } from "../../ui/toast.ts";
 import { hasSerial, onSerialConnect, onSerialDisconnect, serialPorts } from "./serial.ts";
 import { nameOfShared, serialName, serialTransport, servedTransport, sharedBoards, socketTransport, type Transport } from "./transports.ts";
 import "./connect.css";

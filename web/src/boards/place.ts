@@ -2,9 +2,9 @@
 
 import type { Files, Transfer } from "flylead";
 import { isFlyleadError } from "flylead/errors";
-import { AT } from "../mounted.ts";
+import { AT } from "./connection/mounted.ts";
 import { Modules } from "./modules.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "./session.ts";
 import { texts } from "../texts/board.ts";
 import { type Entry, foldersOf, join, type NewFile, type Place, sorted, type Watch } from "../places/place.ts";
 

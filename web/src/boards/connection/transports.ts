@@ -1,10 +1,10 @@
 /** Transports to a board. Reconnecting means opening one again. */
 
 import type { OpenLink, SerialDevice, SerialLink, SocketOptions } from "flylead";
-import { partsOf } from "./ui/address.ts";
-import type { Drawn } from "./screen.ts";
+import { partsOf } from "../../ui/address.ts";
+import type { Drawn } from "../terminal/screen.ts";
 import { serialPorts } from "./serial.ts";
-import { texts } from "./texts/board.ts";
+import { texts } from "../../texts/board.ts";
 
 export interface Transport {
   /** Name of this board, given by the user. */

@@ -1,6 +1,6 @@
 /** Files of the boards in the page, as this browser stores them: one record per file, by its board's place and its path. */
 
-import { done, openDatabase } from "../storage/database.ts";
+import { done, openDatabase } from "../../../storage/database.ts";
 
 /** Content of a file; `null` for a folder. */
 export type Content = Uint8Array | null;

@@ -1,9 +1,9 @@
 /** Draws a board and the parts that a program uses, each as one element that exists as long as the part. */
 
-import { Component } from "../ui/component.ts";
-import { make } from "../ui/dom.ts";
-import { type Machine, settings } from "../storage/settings.ts";
-import { texts } from "../texts/pins.ts";
+import { Component } from "../../ui/component.ts";
+import { make } from "../../ui/dom.ts";
+import { type Machine, settings } from "../../storage/settings.ts";
+import { texts } from "../../texts/pins.ts";
 import { Board } from "./board.ts";
 import "./panel.css";
 import { type Input, makePart, type Part } from "./parts.ts";
