@@ -167,11 +167,11 @@ function early() {
  * @returns {import("rolldown").CodeSplittingGroup[]}
  */
 function beginnings() {
-  const group = (name, priority) => {
+  const group = (name, file, priority) => {
     let ids;
-    return { priority, name: (id, context) => ((ids ??= staticImports(fileURLToPath(new URL(`src/${name}.ts`, import.meta.url)), context)).has(id) ? name : null) };
+    return { priority, name: (id, context) => ((ids ??= staticImports(fileURLToPath(new URL(file, import.meta.url)), context)).has(id) ? name : null) };
   };
-  return [group("main", 3), group("app", 2), group("editor", 1)];
+  return [group("main", "src/main.ts", 3), group("app", "src/app.ts", 2), group("editor", "src/editor/editor.ts", 1)];
 }
 
 /** A module and all that it imports, but for what it imports later. */

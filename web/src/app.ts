@@ -7,11 +7,11 @@ import { type Board, Boards } from "./boards/boards.ts";
 import { offerTransports } from "./boards/connection/connect.ts";
 import { makeDebugger } from "./debugger.ts";
 import { makeDivider } from "./ui/layout/divider.ts";
-import { type Document, titleOf } from "./document.ts";
-import { Documents } from "./documents.ts";
+import { type Document, titleOf } from "./editor/documents/document.ts";
+import { Documents } from "./editor/documents/documents.ts";
 import { element, onPress } from "./ui/dom.ts";
-import type { Editor } from "./editor.ts";
-import { FIRST } from "./examples.ts";
+import type { Editor } from "./editor/editor.ts";
+import { FIRST } from "./editor/examples/examples.ts";
 import { makeFiles } from "./files.ts";
 import { makeFold } from "./ui/layout/fold.ts";
 import { leadToCures, showGuide } from "./guide/cures.ts";
@@ -23,20 +23,20 @@ import { makePlot } from "./plot.ts";
 import { reconnectWhenPluggedIn } from "./boards/reconnect.ts";
 import { makeRunner, type Runner } from "./run.ts";
 import { isConnected, type State } from "./boards/connection/state.ts";
-import { drawTabs, showConflict } from "./tabs.ts";
+import { drawTabs, showConflict } from "./editor/documents/tabs.ts";
 import { texts as said } from "./texts/board.ts";
 import { texts } from "./texts/program.ts";
 import { followSettings } from "./ui/style/theme.ts";
 import { showError } from "./ui/toast.ts";
 import { Tools } from "./ui/layout/tools.ts";
 import { servedTransport, type Transport } from "./boards/connection/transports.ts";
-import { makeReport } from "./writing/report.ts";
-import { surroundingsOf } from "./writing/surroundings.ts";
+import { makeReport } from "./editor/writing/report.ts";
+import { surroundingsOf } from "./editor/documents/surroundings.ts";
 
 followSettings();
 
 // The heavy parts load after the page is shown: the editor at once, the terminal with the first board.
-const editorModule = import("./editor.ts");
+const editorModule = import("./editor/editor.ts");
 
 const editor: Promise<Editor> = editorModule.then(({ openEditor }) => openEditor(element("editor"), {
   changed: (id, text) => documents.typed(id, text),
@@ -145,7 +145,7 @@ function isAtWork(): boolean {
 
 /** Opens MicroPython's documentation about the name at the cursor. */
 async function explain(): Promise<void> {
-  const { pageAbout } = await import("./documentation.ts");
+  const { pageAbout } = await import("./editor/writing/completion/documentation.ts");
   window.open(pageAbout((await editor).nameAtCursor(), documents.current.text), "_blank", "noopener");
 }
 

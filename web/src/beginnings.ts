@@ -1,10 +1,10 @@
 /** Starts a program: an empty one, a file, an example. None replaces the user's work. */
 
-import type { Document } from "./document.ts";
-import type { Documents } from "./documents.ts";
+import type { Document } from "./editor/documents/document.ts";
+import type { Documents } from "./editor/documents/documents.ts";
 import { element } from "./ui/dom.ts";
-import type { Editor } from "./editor.ts";
-import { example, EXAMPLES, isExample } from "./examples.ts";
+import type { Editor } from "./editor/editor.ts";
+import { example, EXAMPLES, isExample } from "./editor/examples/examples.ts";
 import type { FilesBesideEditor } from "./files.ts";
 import { nameOf } from "./places/place.ts";
 import { showGuide } from "./guide/cures.ts";

@@ -3,14 +3,14 @@
 import type { DebugEnd, DebugFrame } from "flylead/debug";
 import { announce } from "./ui/announcer.ts";
 import type { Board, Boards } from "./boards/boards.ts";
-import type { Breakpoint } from "./debug/breakpoint.ts";
+import type { Breakpoint } from "./editor/breakpoints/breakpoint.ts";
 import { type Loan, lendRun } from "./debug/loan.ts";
 import type { Panel } from "./debug/panel.ts";
 import type { ProgramRun, Watcher } from "./debug/run.ts";
-import { type Document, isUnsaved } from "./document.ts";
-import type { Documents } from "./documents.ts";
+import { type Document, isUnsaved } from "./editor/documents/document.ts";
+import type { Documents } from "./editor/documents/documents.ts";
 import { element } from "./ui/dom.ts";
-import type { Editor } from "./editor.ts";
+import type { Editor } from "./editor/editor.ts";
 import type { DebugCommand } from "./ui/keys.ts";
 import { SENT } from "./problem.ts";
 import { settings } from "./storage/settings.ts";

@@ -6,10 +6,10 @@
 import { askText, askWhether, askWhich } from "./ui/dialog.ts";
 import type { Board, Boards } from "./boards/boards.ts";
 import { openFromComputer, saveToComputer } from "./places/computer.ts";
-import { type Document, isUnsaved, type Where } from "./document.ts";
-import type { Documents } from "./documents.ts";
+import { type Document, isUnsaved, type Where } from "./editor/documents/document.ts";
+import type { Documents } from "./editor/documents/documents.ts";
 import { element, onPress } from "./ui/dom.ts";
-import type { Editor } from "./editor.ts";
+import type { Editor } from "./editor/editor.ts";
 import { nameWith } from "./boards/connection/identity.ts";
 import type { FolderPlace } from "./places/folder.ts";
 import type { FilesPanel } from "./files/panel.ts";

@@ -2,7 +2,7 @@
 
 import { partsOf, takeParts } from "./ui/address.ts";
 import type { Boards } from "./boards/boards.ts";
-import type { Documents } from "./documents.ts";
+import type { Documents } from "./editor/documents/documents.ts";
 import { texts as said } from "./texts/board.ts";
 import { texts } from "./texts/program.ts";
 import { showError } from "./ui/toast.ts";

@@ -53,7 +53,7 @@ function intent({ path, before, after }: Changing): string {
 
 async function difference(item: HTMLElement, { path, before, after }: Changing): Promise<() => void> {
   const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes ?? new Uint8Array());
-  const { showDiff } = await import("../diff.ts");
+  const { showDiff } = await import("../editor/diff.ts");
   const place = make("div", "", "diff-place");
   item.append(place);
   return showDiff(place, path, text(before), text(after));

@@ -6,7 +6,7 @@
 import { type DebugEnd, type DebugEvent, type DebugExceptions, type DebugFrame, Debugger, type DebugReason, type DebugStep, init } from "flylead/debug";
 import type { Loan } from "./loan.ts";
 import { texts } from "../texts/tools/debug.ts";
-import { type Breakpoint, isSame } from "./breakpoint.ts";
+import { type Breakpoint, isSame } from "../editor/breakpoints/breakpoint.ts";
 
 export interface Source {
   /** Name of the program in frames and tracebacks. */

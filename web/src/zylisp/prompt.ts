@@ -6,7 +6,7 @@ import { bracketMatching } from "@codemirror/language";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, placeholder } from "@codemirror/view";
 import type { Completion } from "flylead/zylisp";
-import { appearance } from "../editor.ts";
+import { appearance } from "../editor/editor.ts";
 import { texts as editor } from "../texts/editor.ts";
 import { texts } from "../texts/tools/zylisp.ts";
 import type { History } from "./history.ts";

@@ -4,10 +4,10 @@ import { unifiedMergeView } from "@codemirror/merge";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { appearance, languageOf } from "./editor.ts";
-import { make } from "./ui/dom.ts";
-import { texts as common } from "./texts/common.ts";
-import { texts } from "./texts/editor.ts";
-import { visible } from "./ui/visible.ts";
+import { make } from "../ui/dom.ts";
+import { texts as common } from "../texts/common.ts";
+import { texts } from "../texts/editor.ts";
+import { visible } from "../ui/visible.ts";
 import "./diff.css";
 
 /** Draws the difference into `parent`; returns a function that removes it. The file's `name` determines the language. */

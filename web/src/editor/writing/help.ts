@@ -1,7 +1,7 @@
 /** Interfaces between the parts of the help for writing. */
 
 import type { EditorState } from "@codemirror/state";
-import type { BoardNames } from "../boards/connection/names.ts";
+import type { BoardNames } from "../../boards/connection/names.ts";
 
 /** Surroundings for which a program is written. */
 export interface Surroundings {

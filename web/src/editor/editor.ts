@@ -6,14 +6,14 @@ import { Compartment, EditorState, type Extension, Prec, StateEffect, StateField
 import { crosshairCursor, Decoration, type DecorationSet, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, rectangularSelection } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { parser } from "@lezer/python";
-import type { Breakpoint } from "./debug/breakpoint.ts";
-import { breakpoints, placing, stopping } from "./debug/gutter.ts";
-import { hover, type ValueOf } from "./debug/hover.ts";
-import { type Later, makeLater } from "./editor/later.ts";
-import { isPython } from "./editor/names.ts";
-import { settings, watchSettings } from "./storage/settings.ts";
-import { texts as words } from "./texts/editor.ts";
-import { texts } from "./texts/program.ts";
+import type { Breakpoint } from "./breakpoints/breakpoint.ts";
+import { breakpoints, placing, stopping } from "./breakpoints/gutter.ts";
+import { hover, type ValueOf } from "./hover.ts";
+import { type Later, makeLater } from "./later.ts";
+import { isPython } from "./names.ts";
+import { settings, watchSettings } from "../storage/settings.ts";
+import { texts as words } from "../texts/editor.ts";
+import { texts } from "../texts/program.ts";
 import { type Assistance, makeAssistance } from "./writing/assistance.ts";
 import type { Report, Surroundings } from "./writing/help.ts";
 import "./editor.css";
@@ -64,7 +64,7 @@ export interface EditorOptions {
 
 export function openEditor(parent: HTMLElement, options: EditorOptions): Editor {
   const view = new EditorView({ parent });
-  if (matchMedia("(any-pointer: coarse)").matches) void import("./editor/keys.ts").then(({ addKeys }) => addKeys(view)).catch(() => undefined);
+  if (matchMedia("(any-pointer: coarse)").matches) void import("./keys.ts").then(({ addKeys }) => addKeys(view)).catch(() => undefined);
   const assistance = makeAssistance(view, options.report, options.surroundings);
   const later = makeLater(view, options.report);
   const left = new Map<string, EditorState>();

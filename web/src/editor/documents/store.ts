@@ -3,9 +3,9 @@
  * with a version, so that two tabs of the page do not overwrite each other's changes.
  */
 
-import { readBreakpoint } from "./debug/breakpoint.ts";
+import { readBreakpoint } from "../breakpoints/breakpoint.ts";
 import type { Document } from "./document.ts";
-import { forget, keep, recall, recallJson, recallNames, watch } from "./storage/storage.ts";
+import { forget, keep, recall, recallJson, recallNames, watch } from "../../storage/storage.ts";
 
 interface Kept {
   /** Changes with each write. */

@@ -5,11 +5,11 @@ import { type Action, type Diagnostic, forceLinting, linter } from "@codemirror/
 import { diff } from "@codemirror/merge";
 import { type Extension, StateEffect, Text, Transaction } from "@codemirror/state";
 import type { EditorView, ViewUpdate } from "@codemirror/view";
-import { settings } from "../storage/settings.ts";
-import { texts } from "../texts/writing.ts";
+import { settings } from "../../storage/settings.ts";
+import { texts } from "../../texts/writing.ts";
 import { assemblyIn, type Range } from "./assembly.ts";
 import "./checks.css";
-import { completion } from "./completion.ts";
+import { completion } from "./completion/completion.ts";
 import type { Report, Surroundings } from "./help.ts";
 import { type Fault, type Location, Ruff } from "./ruff.ts";
 

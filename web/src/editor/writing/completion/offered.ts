@@ -1,7 +1,7 @@
 /** Narrows what a language server offers to the names that the connected board has: its stubs describe boards of that kind in general. */
 
-import { resolve } from "../documentation.ts";
-import { type BoardNames, type Member, membersOf } from "../boards/connection/names.ts";
+import { resolve } from "./documentation.ts";
+import { type BoardNames, type Member, membersOf } from "../../../boards/connection/names.ts";
 
 /** Names that may follow at a place; others are not there. */
 export interface Offered {

@@ -1,8 +1,8 @@
 /** A text in the editor: a program, which needs no file, or an open file. */
 
-import type { Breakpoint } from "./debug/breakpoint.ts";
-import { nameOf, type Place } from "./places/place.ts";
-import { texts } from "./texts/program.ts";
+import type { Breakpoint } from "../breakpoints/breakpoint.ts";
+import { nameOf, type Place } from "../../places/place.ts";
+import { texts } from "../../texts/program.ts";
 
 /** File of a place. */
 export interface Where {

@@ -4,16 +4,16 @@ import { autocompletion, type Completion, type CompletionContext, type Completio
 import { localCompletionSource } from "@codemirror/lang-python";
 import type { EditorState, Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
-import { make } from "../ui/dom.ts";
+import { make } from "../../../ui/dom.ts";
 import "./completion.css";
-import type { BoardNames } from "../boards/connection/names.ts";
-import type { Ask, Report, Surroundings } from "./help.ts";
+import type { BoardNames } from "../../../boards/connection/names.ts";
+import type { Ask, Report, Surroundings } from "../help.ts";
 import { anywhere, modules, type Offered, ofClass, ofModule, ofName, placeIn, unlisted } from "./offered.ts";
-import { Pyright, uriOf } from "./pyright.ts";
+import { Pyright, uriOf } from "../server/pyright.ts";
 import { signatures } from "./signature.ts";
-import { hasStubs } from "./stubs.ts";
+import { hasStubs } from "../server/stubs.ts";
 import { isOfStubs, type } from "./kinds.ts";
-import { type SureFault, sureFaults } from "./sure.ts";
+import { type SureFault, sureFaults } from "../server/sure.ts";
 
 interface Item {
   label: string;

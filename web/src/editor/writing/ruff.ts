@@ -1,6 +1,6 @@
 /** Ruff, in a worker that begins with the first question. */
 
-import { texts } from "../texts/writing.ts";
+import { texts } from "../../texts/writing.ts";
 
 /** A place in a text; both from 1, the column in UTF-16 code units. */
 export interface Location {

@@ -2,7 +2,7 @@
 
 import { Compartment, type Extension, type StateEffect, type Transaction } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import { settings, watchSettings } from "../storage/settings.ts";
+import { settings, watchSettings } from "../../storage/settings.ts";
 import type { Checks } from "./checks.ts";
 import type { Report, Surroundings } from "./help.ts";
 

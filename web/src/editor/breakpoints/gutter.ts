@@ -3,7 +3,7 @@
 import { type EditorState, type Extension, RangeSet, StateEffect, StateField, type Text, type TransactionSpec } from "@codemirror/state";
 import { Decoration, type DecorationSet, type EditorView, EditorView as View, GutterMarker, gutterLineClass, keymap, lineNumberMarkers, lineNumbers } from "@codemirror/view";
 
-import { texts } from "../texts/editor.ts";
+import { texts } from "../../texts/editor.ts";
 import { askDetails, type Breakpoint, type BreakpointDetails, isSame, isSpecial } from "./breakpoint.ts";
 
 export interface BreakpointOptions {

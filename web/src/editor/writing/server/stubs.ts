@@ -4,7 +4,7 @@
  */
 
 import { strFromU8, unzip } from "fflate";
-import { load } from "./load.ts";
+import { load } from "../load.ts";
 
 /** The files of a platform, by where the language server is to find them. */
 export async function stubsFor(platform: string): Promise<Record<string, string>> {
@@ -50,4 +50,4 @@ const PACKAGES: Readonly<Record<string, string>> = {
   darwin: "unix",
   webassembly: "webassembly",
 };
-const WHEELS = import.meta.glob<string>("../../stubs/*.whl", { query: "?url", import: "default", eager: true });
+const WHEELS = import.meta.glob<string>("../../../../stubs/*.whl", { query: "?url", import: "default", eager: true });

@@ -1,7 +1,7 @@
 /** Breakpoint as the page stores it. */
 
-import { askTexts } from "../ui/dialog.ts";
-import { texts as words } from "../texts/editor.ts";
+import { askTexts } from "../../ui/dialog.ts";
+import { texts as words } from "../../texts/editor.ts";
 
 export interface Breakpoint {
   /** Line, from 1. */

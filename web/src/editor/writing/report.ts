@@ -1,7 +1,7 @@
 /** Says what the help at writing cannot do: always to who waits for it, and otherwise once. */
 
-import { showError } from "../ui/toast.ts";
-import { texts } from "../texts/writing.ts";
+import { showError } from "../../ui/toast.ts";
+import { texts } from "../../texts/writing.ts";
 import type { Report } from "./help.ts";
 import { ABSENT, OFFLINE } from "./load.ts";
 

@@ -1,11 +1,11 @@
 /** The open documents above the editor, and the notice when a file has changed under one of them. */
 
-import { askWhether } from "./ui/dialog.ts";
+import { askWhether } from "../../ui/dialog.ts";
 import { type Document, isSame, isUnsaved, titleOf } from "./document.ts";
 import type { Conflict, Documents } from "./documents.ts";
-import { nameWith } from "./boards/connection/identity.ts";
-import { element, make } from "./ui/dom.ts";
-import { texts } from "./texts/program.ts";
+import { nameWith } from "../../boards/connection/identity.ts";
+import { element, make } from "../../ui/dom.ts";
+import { texts } from "../../texts/program.ts";
 import "./tabs.css";
 
 /** Draws a tab for each open document. */
@@ -61,7 +61,7 @@ export function showConflict(documents: Documents, conflict: Conflict | undefine
   text.append(make("strong", news(path)), ` ${texts.notOverwritten}`);
   const choices = make("div", "", "choices");
   choices.append(
-    choice(texts.compare, async () => (await import("./diff.ts")).openDiff(texts.thereAndHere(titleOf(document, documents.all)), theirs, document.text)),
+    choice(texts.compare, async () => (await import("../diff.ts")).openDiff(texts.thereAndHere(titleOf(document, documents.all)), theirs, document.text)),
     choice(texts.replaceWithMine, () => documents.write(document, place, where)),
     choice(isOnBoard ? texts.takeBoards : texts.takeFiles, () => documents.take(document, theirs, where)),
   );

@@ -2,8 +2,8 @@
 
 import { type EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
 import { EditorView, showTooltip, type Tooltip } from "@codemirror/view";
-import { make } from "../ui/dom.ts";
-import type { Ask } from "./help.ts";
+import { make } from "../../../ui/dom.ts";
+import type { Ask } from "../help.ts";
 
 interface Help {
   signatures: { label: string; parameters?: { label: string | [number, number] }[]; activeParameter?: number }[];

@@ -2,7 +2,7 @@
 
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
-import { type BoardNames, membersOf } from "../boards/connection/names.ts";
+import { type BoardNames, membersOf } from "../../../boards/connection/names.ts";
 import { type Position, type Pyright, uriOf } from "./pyright.ts";
 import { ATTRIBUTE, CALL } from "./rules.ts";
 import { STUBS, TYPESHED } from "./stubs.ts";

@@ -1,7 +1,7 @@
 /** A language server in a worker, spoken to by the Language Server Protocol (3.17): basedpyright, without the stubs of CPython. */
 
 import script from "browser-basedpyright/dist/pyright.worker.js?url";
-import { load } from "./load.ts";
+import { load } from "../load.ts";
 import { SEVERITIES } from "./rules.ts";
 import { STUBS, stubsFor, TYPESHED } from "./stubs.ts";
 

@@ -1,6 +1,6 @@
 /** Texts of the examples, which are loaded when the first one is needed. */
 
-import logger from "../../../native/examples/sd_logger.py?raw";
+import logger from "../../../../native/examples/sd_logger.py?raw";
 
 const FILES = import.meta.glob<string>("./*.py", { query: "?raw", import: "default", eager: true });
 

@@ -1,11 +1,11 @@
 /** Determines the surroundings for which the shown document is written. */
 
-import type { Board } from "../boards/boards.ts";
-import type { Document } from "../document.ts";
-import type { Documents } from "../documents.ts";
-import { importsOf } from "../boards/modules.ts";
-import { isConnected } from "../boards/connection/state.ts";
-import type { Surroundings } from "./help.ts";
+import type { Board } from "../../boards/boards.ts";
+import type { Document } from "./document.ts";
+import type { Documents } from "./documents.ts";
+import { importsOf } from "../../boards/modules.ts";
+import { isConnected } from "../../boards/connection/state.ts";
+import type { Surroundings } from "../writing/help.ts";
 
 export function surroundingsOf({ all, current }: Documents, { session, place }: Board): Surroundings {
   const learned = session.learnNames(importsOf(all.map(({ text }) => text)));

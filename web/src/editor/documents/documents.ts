@@ -3,13 +3,13 @@
  * are saved, and saving never overwrites someone else's changes. All tabs of the page share them.
  */
 
-import type { Breakpoint } from "./debug/breakpoint.ts";
+import type { Breakpoint } from "../breakpoints/breakpoint.ts";
 import { type Document, isSame, isUnsaved, type Where } from "./document.ts";
-import { DocumentStore } from "./document-store.ts";
-import type { Editor } from "./editor.ts";
-import { nameOf, type Place } from "./places/place.ts";
-import { keepInTab, recallInTab } from "./storage/storage.ts";
-import { texts } from "./texts/program.ts";
+import { DocumentStore } from "./store.ts";
+import type { Editor } from "../editor.ts";
+import { nameOf, type Place } from "../../places/place.ts";
+import { keepInTab, recallInTab } from "../../storage/storage.ts";
+import { texts } from "../../texts/program.ts";
 
 /** Document whose file has changed since it was opened, or already exists. */
 export interface Conflict {
