@@ -12,7 +12,7 @@ import type { Documents } from "./editor/documents/documents.ts";
 import { element } from "./ui/dom.ts";
 import type { Editor } from "./editor/editor.ts";
 import type { DebugCommand } from "./ui/keys.ts";
-import { SENT } from "./problem.ts";
+import { SENT } from "./run/problem.ts";
 import { settings } from "./storage/settings.ts";
 import { texts } from "./texts/board.ts";
 import { texts as words } from "./texts/program.ts";

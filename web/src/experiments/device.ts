@@ -2,7 +2,7 @@
 
 import { init, Recorder, type RecorderOptions } from "flylead/export";
 import { isFlyleadError } from "flylead/errors";
-import { Lines } from "../plot/numbers.ts";
+import { Lines } from "../run/plot/numbers.ts";
 import type { Session } from "../boards/session.ts";
 import { recall } from "../storage/storage.ts";
 import { texts } from "../texts/tools/experiments.ts";

@@ -2,7 +2,7 @@
 
 import type { OpenLink } from "flylead";
 import { isFlyleadError } from "flylead/errors";
-import { type Program, programOn } from "../program.ts";
+import { type Program, programOn } from "../run/program.ts";
 import type { Session } from "../boards/session.ts";
 import { texts } from "../texts/board.ts";
 

@@ -1,7 +1,7 @@
 /** The run that a device is recording, with the values that it reports meanwhile. */
 
 import type { Board } from "../boards/boards.ts";
-import { Lines, numbersIn } from "../plot/numbers.ts";
+import { Lines, numbersIn } from "../run/plot/numbers.ts";
 import { isConnected } from "../boards/connection/state.ts";
 import { texts } from "../texts/tools/experiments.ts";
 import { counted } from "../texts/index.ts";

@@ -1,10 +1,10 @@
 /** Programs running on boards: their output goes to the screen, or to another conversation that borrows it. */
 
 import type { Board, OpenLink, Outcome } from "flylead";
-import type { Screen } from "./boards/terminal/screen.ts";
-import type { Session } from "./boards/session.ts";
-import { texts } from "./texts/board.ts";
-import { counted } from "./texts/index.ts";
+import type { Screen } from "../boards/terminal/screen.ts";
+import type { Session } from "../boards/session.ts";
+import { texts } from "../texts/board.ts";
+import { counted } from "../texts/index.ts";
 
 /**
  * Runs a program on the session's board, with its output on the screen; `undefined` if there is no board to run it, or

@@ -2,23 +2,23 @@
 
 import type { Frame, Outcome, Traceback } from "flylead";
 import { Activity } from "./activity.ts";
-import { announce } from "./ui/announcer.ts";
-import type { Board, Boards } from "./boards/boards.ts";
-import type { Document } from "./editor/documents/document.ts";
-import type { Documents } from "./editor/documents/documents.ts";
-import { element, onPress } from "./ui/dom.ts";
-import type { Editor } from "./editor/editor.ts";
-import type { FilesBesideEditor } from "./files.ts";
-import type { Fold } from "./ui/layout/fold.ts";
-import { browserTransport } from "./boards/connection/page-board/transport.ts";
-import type { Plot } from "./plot.ts";
+import { announce } from "../ui/announcer.ts";
+import type { Board, Boards } from "../boards/boards.ts";
+import type { Document } from "../editor/documents/document.ts";
+import type { Documents } from "../editor/documents/documents.ts";
+import { element, onPress } from "../ui/dom.ts";
+import type { Editor } from "../editor/editor.ts";
+import type { FilesBesideEditor } from "../files.ts";
+import type { Fold } from "../ui/layout/fold.ts";
+import { browserTransport } from "../boards/connection/page-board/transport.ts";
+import type { Plot } from "./plot/plot.ts";
 import { adviceInPage, hideProblem, lineOf, SENT, showProblem, summaryOf, tracebackOf } from "./problem.ts";
 import { runProgram } from "./program.ts";
-import { settings } from "./storage/settings.ts";
-import { texts } from "./texts/board.ts";
-import { decimal } from "./texts/index.ts";
-import { showError } from "./ui/toast.ts";
-import type { Tools } from "./ui/layout/tools.ts";
+import { settings } from "../storage/settings.ts";
+import { texts } from "../texts/board.ts";
+import { decimal } from "../texts/index.ts";
+import { showError } from "../ui/toast.ts";
+import type { Tools } from "../ui/layout/tools.ts";
 
 export interface RunnerOptions {
   editor: Promise<Editor>;

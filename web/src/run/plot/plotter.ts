@@ -1,9 +1,9 @@
 /** Plots the numbers of a running program's output. */
 
-import { Chart, type Scale } from "../ui/chart/chart.ts";
-import { download } from "../places/download.ts";
-import { filled, locale } from "../texts/index.ts";
-import { texts } from "../texts/plot.ts";
+import { Chart, type Scale } from "../../ui/chart/chart.ts";
+import { download } from "../../places/download.ts";
+import { filled, locale } from "../../texts/index.ts";
+import { texts } from "../../texts/plot.ts";
 import { Columns } from "./columns.ts";
 import { Lines, numbersIn } from "./numbers.ts";
 import html from "./panel.html?raw";

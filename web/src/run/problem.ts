@@ -1,10 +1,10 @@
 /** Shows an error of the program below it: the message, and a button for each line of its traceback. */
 
 import type { Frame, Outcome, Traceback } from "flylead";
-import { element, make } from "./ui/dom.ts";
-import { texts as said } from "./texts/board.ts";
-import { texts as common } from "./texts/common.ts";
-import { texts } from "./texts/program.ts";
+import { element, make } from "../ui/dom.ts";
+import { texts as said } from "../texts/board.ts";
+import { texts as common } from "../texts/common.ts";
+import { texts } from "../texts/program.ts";
 import "./problem.css";
 
 /** Name that MicroPython gives to a sent program, in place of a file's. */

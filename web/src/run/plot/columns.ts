@@ -1,7 +1,7 @@
 /** The last printed rows of numbers, by their names. */
 
-import type { ChartData } from "../ui/chart/chart.ts";
-import { texts } from "../texts/plot.ts";
+import type { ChartData } from "../../ui/chart/chart.ts";
+import { texts } from "../../texts/plot.ts";
 
 export class Columns {
   rows = 0;

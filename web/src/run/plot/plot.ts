@@ -1,8 +1,8 @@
 /** The plotter above the terminal: opened on request, and fed by the board in front. */
 
-import type { Board } from "./boards/boards.ts";
-import { element, onPress } from "./ui/dom.ts";
-import type { Plotter } from "./plot/plotter.ts";
+import type { Board } from "../../boards/boards.ts";
+import { element, onPress } from "../../ui/dom.ts";
+import type { Plotter } from "./plotter.ts";
 
 export interface Plot {
   feed(board: Board, data: Uint8Array | string): void;
@@ -19,7 +19,7 @@ export function makePlot(front: () => Board): Plot {
     const place = element("plot");
     place.hidden = !place.hidden;
     element("plot-toggle").ariaExpanded = String(!place.hidden);
-    if (!place.hidden) plotter ??= import("./plot/plotter.ts").then(({ openPlotter }) => openPlotter(place));
+    if (!place.hidden) plotter ??= import("./plotter.ts").then(({ openPlotter }) => openPlotter(place));
   }
 
   function feed(board: Board, data: Uint8Array | string): void {
