@@ -5,14 +5,14 @@ import { offerBeginnings } from "./beginnings.ts";
 import { drawBoards, drawBusy, drawState } from "./boards/view.ts";
 import { type Board, Boards } from "./boards/boards.ts";
 import { offerTransports } from "./boards/connection/connect.ts";
-import { makeDebugger } from "./debugger.ts";
+import { makeDebugger } from "./tools/debug/debugger.ts";
 import { makeDivider } from "./ui/layout/divider.ts";
 import { type Document, titleOf } from "./editor/documents/document.ts";
 import { Documents } from "./editor/documents/documents.ts";
 import { element, onPress } from "./ui/dom.ts";
 import type { Editor } from "./editor/editor.ts";
 import { FIRST } from "./editor/examples/examples.ts";
-import { makeFiles } from "./files.ts";
+import { makeFiles } from "./tools/files/files.ts";
 import { makeFold } from "./ui/layout/fold.ts";
 import { leadToCures, showGuide } from "./guide/cures.ts";
 import { listenForShortcuts } from "./ui/keys.ts";
@@ -83,13 +83,13 @@ const fold = makeFold();
 const tools = new Tools({
   program: async () => ({ focus: () => void editor.then((opened) => opened.focus()), dispose() {} }),
   experiments: async (parent) => {
-    const [{ ExperimentsPanel }, { offerToFile }] = await Promise.all([import("./experiments/panel.ts"), import("./experiments/to-file.ts")]);
+    const [{ ExperimentsPanel }, { offerToFile }] = await Promise.all([import("./tools/experiments/panel.ts"), import("./tools/experiments/to-file.ts")]);
     const tool = new ExperimentsPanel(parent, boards);
     offerToFile(tool, boards);
     return tool;
   },
-  agent: async (parent) => new (await import("./agent/panel.ts")).AgentPanel(parent, boards, (place, paths) => files.changed(place, paths)),
-  zylisp: async (parent) => new (await import("./zylisp/panel.ts")).ZylispPanel(parent),
+  agent: async (parent) => new (await import("./tools/agent/panel.ts")).AgentPanel(parent, boards, (place, paths) => files.changed(place, paths)),
+  zylisp: async (parent) => new (await import("./tools/zylisp/panel.ts")).ZylispPanel(parent),
 }, (name) => fold.useTool(name), showError);
 const runner: Runner = makeRunner({ editor, documents, boards, files, plot, fold, tools });
 
@@ -175,7 +175,7 @@ function onState(board: Board, state: State): void {
 async function openDevice(): Promise<void> {
   const board = boards.current;
   if (board.session.state.kind !== "ready") return;
-  (await import("./device/dialog.ts")).openDevice(board, (paths) => void files.changed(board.place, paths).catch(showError));
+  (await import("./tools/device/dialog.ts")).openDevice(board, (paths) => void files.changed(board.place, paths).catch(showError));
 }
 
 /** Opens the packages for the board in front, or the one that a link asks to `install`. */
@@ -183,7 +183,7 @@ async function openPackages(install?: string): Promise<void> {
   const board = boards.current;
   if (!isConnected(board.session.state)) throw new Error(said.noPackagesHere);
   const changed = (paths: readonly string[]) => void files.changed(board.place, paths).catch(showError);
-  (await import("./packages/dialog.ts")).openPackages(board, { wanted: install, changed });
+  (await import("./tools/packages/dialog.ts")).openPackages(board, { wanted: install, changed });
 }
 
 function drawFront(): void {

@@ -5,7 +5,7 @@ import type { Documents } from "./editor/documents/documents.ts";
 import { element } from "./ui/dom.ts";
 import type { Editor } from "./editor/editor.ts";
 import { example, EXAMPLES, isExample } from "./editor/examples/examples.ts";
-import type { FilesBesideEditor } from "./files.ts";
+import type { FilesBesideEditor } from "./tools/files/files.ts";
 import { nameOf } from "./places/place.ts";
 import { showGuide } from "./guide/cures.ts";
 import { texts } from "./texts/program.ts";

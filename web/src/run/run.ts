@@ -8,7 +8,7 @@ import type { Document } from "../editor/documents/document.ts";
 import type { Documents } from "../editor/documents/documents.ts";
 import { element, onPress } from "../ui/dom.ts";
 import type { Editor } from "../editor/editor.ts";
-import type { FilesBesideEditor } from "../files.ts";
+import type { FilesBesideEditor } from "../tools/files/files.ts";
 import type { Fold } from "../ui/layout/fold.ts";
 import { browserTransport } from "../boards/connection/page-board/transport.ts";
 import type { Plot } from "./plot/plot.ts";
