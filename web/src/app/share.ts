@@ -1,11 +1,11 @@
 /** Shares a program as a link: compressed, in the fragment of the address, which a browser sends to no server. */
 
-import { addressWith, takeParts } from "./ui/address.ts";
-import { collect } from "./places/collect.ts";
-import { showDialog } from "./ui/dialog.ts";
-import { make } from "./ui/dom.ts";
-import { texts } from "./texts/dialogs.ts";
-import { locale } from "./texts/index.ts";
+import { addressWith, takeParts } from "../ui/address.ts";
+import { collect } from "../places/collect.ts";
+import { showDialog } from "../ui/dialog.ts";
+import { make } from "../ui/dom.ts";
+import { texts } from "../texts/dialogs.ts";
+import { locale } from "../texts/index.ts";
 
 export interface Shared {
   name: string | undefined;

@@ -1,42 +1,42 @@
 /** Connects the parts of the page. The behavior of each part is in its own file. */
 
-import { announce } from "./ui/announcer.ts";
+import { announce } from "../ui/announcer.ts";
 import { offerBeginnings } from "./beginnings.ts";
-import { drawBoards, drawBusy, drawState } from "./boards/view.ts";
-import { type Board, Boards } from "./boards/boards.ts";
-import { offerTransports } from "./boards/connection/connect.ts";
-import { makeDebugger } from "./tools/debug/debugger.ts";
-import { makeDivider } from "./ui/layout/divider.ts";
-import { type Document, titleOf } from "./editor/documents/document.ts";
-import { Documents } from "./editor/documents/documents.ts";
-import { element, onPress } from "./ui/dom.ts";
-import type { Editor } from "./editor/editor.ts";
-import { FIRST } from "./editor/examples/examples.ts";
-import { makeFiles } from "./tools/files/files.ts";
-import { makeFold } from "./ui/layout/fold.ts";
-import { leadToCures, showGuide } from "./guide/cures.ts";
-import { listenForShortcuts } from "./ui/keys.ts";
+import { drawBoards, drawBusy, drawState } from "../boards/view.ts";
+import { type Board, Boards } from "../boards/boards.ts";
+import { offerTransports } from "../boards/connection/connect.ts";
+import { makeDebugger } from "../tools/debug/debugger.ts";
+import { makeDivider } from "../ui/layout/divider.ts";
+import { type Document, titleOf } from "../editor/documents/document.ts";
+import { Documents } from "../editor/documents/documents.ts";
+import { element, onPress } from "../ui/dom.ts";
+import type { Editor } from "../editor/editor.ts";
+import { FIRST } from "../editor/examples/examples.ts";
+import { makeFiles } from "../tools/files/files.ts";
+import { makeFold } from "../ui/layout/fold.ts";
+import { leadToCures, showGuide } from "../guide/cures.ts";
+import { listenForShortcuts } from "../ui/keys.ts";
 import { type Links, takeLinks } from "./links.ts";
 import { keepForOffline } from "./offline.ts";
-import { makePins } from "./boards/pins/pins.ts";
-import { makePlot } from "./run/plot/plot.ts";
-import { reconnectWhenPluggedIn } from "./boards/reconnect.ts";
-import { makeRunner, type Runner } from "./run/run.ts";
-import { isConnected, type State } from "./boards/connection/state.ts";
-import { drawTabs, showConflict } from "./editor/documents/tabs.ts";
-import { texts as said } from "./texts/board.ts";
-import { texts } from "./texts/program.ts";
-import { followSettings } from "./ui/style/theme.ts";
-import { showError } from "./ui/toast.ts";
-import { Tools } from "./ui/layout/tools.ts";
-import { servedTransport, type Transport } from "./boards/connection/transports.ts";
-import { makeReport } from "./editor/writing/report.ts";
-import { surroundingsOf } from "./editor/documents/surroundings.ts";
+import { makePins } from "../boards/pins/pins.ts";
+import { makePlot } from "../run/plot/plot.ts";
+import { reconnectWhenPluggedIn } from "../boards/reconnect.ts";
+import { makeRunner, type Runner } from "../run/run.ts";
+import { isConnected, type State } from "../boards/connection/state.ts";
+import { drawTabs, showConflict } from "../editor/documents/tabs.ts";
+import { texts as said } from "../texts/board.ts";
+import { texts } from "../texts/program.ts";
+import { followSettings } from "../ui/style/theme.ts";
+import { showError } from "../ui/toast.ts";
+import { Tools } from "../ui/layout/tools.ts";
+import { servedTransport, type Transport } from "../boards/connection/transports.ts";
+import { makeReport } from "../editor/writing/report.ts";
+import { surroundingsOf } from "../editor/documents/surroundings.ts";
 
 followSettings();
 
 // The heavy parts load after the page is shown: the editor at once, the terminal with the first board.
-const editorModule = import("./editor/editor.ts");
+const editorModule = import("../editor/editor.ts");
 
 const editor: Promise<Editor> = editorModule.then(({ openEditor }) => openEditor(element("editor"), {
   changed: (id, text) => documents.typed(id, text),
@@ -83,13 +83,13 @@ const fold = makeFold();
 const tools = new Tools({
   program: async () => ({ focus: () => void editor.then((opened) => opened.focus()), dispose() {} }),
   experiments: async (parent) => {
-    const [{ ExperimentsPanel }, { offerToFile }] = await Promise.all([import("./tools/experiments/panel.ts"), import("./tools/experiments/to-file.ts")]);
+    const [{ ExperimentsPanel }, { offerToFile }] = await Promise.all([import("../tools/experiments/panel.ts"), import("../tools/experiments/to-file.ts")]);
     const tool = new ExperimentsPanel(parent, boards);
     offerToFile(tool, boards);
     return tool;
   },
-  agent: async (parent) => new (await import("./tools/agent/panel.ts")).AgentPanel(parent, boards, (place, paths) => files.changed(place, paths)),
-  zylisp: async (parent) => new (await import("./tools/zylisp/panel.ts")).ZylispPanel(parent),
+  agent: async (parent) => new (await import("../tools/agent/panel.ts")).AgentPanel(parent, boards, (place, paths) => files.changed(place, paths)),
+  zylisp: async (parent) => new (await import("../tools/zylisp/panel.ts")).ZylispPanel(parent),
 }, (name) => fold.useTool(name), showError);
 const runner: Runner = makeRunner({ editor, documents, boards, files, plot, fold, tools });
 
@@ -126,7 +126,7 @@ onPress("shortcuts", openShortcuts);
 for (const id of ["guide", "guide-first"]) onPress(id, () => showGuide());
 onPress("device", () => void openDevice());
 onPress("packages", () => void openPackages().catch(showError));
-onPress("settings", () => void import("./settings/dialog.ts").then(({ openSettings }) => openSettings()));
+onPress("settings", () => void import("./settings-dialog.ts").then(({ openSettings }) => openSettings()));
 onPress("other", () => void boards.remove(boards.current));
 onPress("add-board", () => (fold.open(), void boards.add()));
 onPress("reconnect", () => void (boards.current.session.transport && connect(boards.current.session.transport)));
@@ -145,7 +145,7 @@ function isAtWork(): boolean {
 
 /** Opens MicroPython's documentation about the name at the cursor. */
 async function explain(): Promise<void> {
-  const { pageAbout } = await import("./editor/writing/completion/documentation.ts");
+  const { pageAbout } = await import("../editor/writing/completion/documentation.ts");
   window.open(pageAbout((await editor).nameAtCursor(), documents.current.text), "_blank", "noopener");
 }
 
@@ -175,7 +175,7 @@ function onState(board: Board, state: State): void {
 async function openDevice(): Promise<void> {
   const board = boards.current;
   if (board.session.state.kind !== "ready") return;
-  (await import("./tools/device/dialog.ts")).openDevice(board, (paths) => void files.changed(board.place, paths).catch(showError));
+  (await import("../tools/device/dialog.ts")).openDevice(board, (paths) => void files.changed(board.place, paths).catch(showError));
 }
 
 /** Opens the packages for the board in front, or the one that a link asks to `install`. */
@@ -183,7 +183,7 @@ async function openPackages(install?: string): Promise<void> {
   const board = boards.current;
   if (!isConnected(board.session.state)) throw new Error(said.noPackagesHere);
   const changed = (paths: readonly string[]) => void files.changed(board.place, paths).catch(showError);
-  (await import("./tools/packages/dialog.ts")).openPackages(board, { wanted: install, changed });
+  (await import("../tools/packages/dialog.ts")).openPackages(board, { wanted: install, changed });
 }
 
 function drawFront(): void {

@@ -1,8 +1,8 @@
 /** Makes the page available without a network, and offers a newer version when there is one. */
 
-import { keepInThisTab, recallInThisTab } from "./storage/storage.ts";
-import { texts } from "./texts/common.ts";
-import { isGone, offerReload, offerUpdate } from "./ui/toast.ts";
+import { keepInThisTab, recallInThisTab } from "../storage/storage.ts";
+import { texts } from "../texts/common.ts";
+import { isGone, offerReload, offerUpdate } from "../ui/toast.ts";
 
 /**
  * Enables offline use once the page has loaded everything itself. A browser that stores nothing is no worse off than

@@ -1,9 +1,9 @@
 /** Lists all shortcuts of the page, in a dialog. */
 
-import { showDialog } from "./ui/dialog.ts";
-import { make } from "./ui/dom.ts";
-import { texts } from "./texts/dialogs.ts";
-import "./ui/style/facts.css";
+import { showDialog } from "../ui/dialog.ts";
+import { make } from "../ui/dom.ts";
+import { texts } from "../texts/dialogs.ts";
+import "../ui/style/facts.css";
 
 export function openShortcuts(): void {
   const content = make("div", "", "content");

@@ -1,12 +1,12 @@
 /** Opens a shared program, or a package by name, from a link to this page. */
 
-import { partsOf, takeParts } from "./ui/address.ts";
-import type { Boards } from "./boards/boards.ts";
-import type { Documents } from "./editor/documents/documents.ts";
-import { texts as said } from "./texts/board.ts";
-import { texts } from "./texts/program.ts";
-import { showError } from "./ui/toast.ts";
-import { MORE, type ToolName } from "./ui/layout/tools.ts";
+import { partsOf, takeParts } from "../ui/address.ts";
+import type { Boards } from "../boards/boards.ts";
+import type { Documents } from "../editor/documents/documents.ts";
+import { texts as said } from "../texts/board.ts";
+import { texts } from "../texts/program.ts";
+import { showError } from "../ui/toast.ts";
+import { MORE, type ToolName } from "../ui/layout/tools.ts";
 
 export interface LinksOptions {
   boards: Boards;

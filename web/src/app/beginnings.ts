@@ -1,15 +1,15 @@
 /** Starts a program: an empty one, a file, an example. None replaces the user's work. */
 
-import type { Document } from "./editor/documents/document.ts";
-import type { Documents } from "./editor/documents/documents.ts";
-import { element } from "./ui/dom.ts";
-import type { Editor } from "./editor/editor.ts";
-import { example, EXAMPLES, isExample } from "./editor/examples/examples.ts";
-import type { FilesBesideEditor } from "./tools/files/files.ts";
-import { nameOf } from "./places/place.ts";
-import { showGuide } from "./guide/cures.ts";
-import { texts } from "./texts/program.ts";
-import { showError } from "./ui/toast.ts";
+import type { Document } from "../editor/documents/document.ts";
+import type { Documents } from "../editor/documents/documents.ts";
+import { element } from "../ui/dom.ts";
+import type { Editor } from "../editor/editor.ts";
+import { example, EXAMPLES, isExample } from "../editor/examples/examples.ts";
+import type { FilesBesideEditor } from "../tools/files/files.ts";
+import { nameOf } from "../places/place.ts";
+import { showGuide } from "../guide/cures.ts";
+import { texts } from "../texts/program.ts";
+import { showError } from "../ui/toast.ts";
 
 export interface BeginningsOptions {
   editor: Promise<Editor>;
