@@ -80,7 +80,7 @@ function offline() {
         const hashes = (wanted) => Object.fromEntries(names.filter(wanted).map((name) => [name === "index.html" ? "./" : name, createHash("sha256").update(readFileSync(join(dir, name))).digest("base64")]));
         const [files, later] = [hashes((name) => !LATER.test(name)), hashes((name) => LATER.test(name))];
         const version = createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 12);
-        const source = readFileSync(new URL("src/offline.worker.js", import.meta.url), "utf8");
+        const source = readFileSync(new URL("src/app/offline.worker.js", import.meta.url), "utf8");
         const policy = /http-equiv="Content-Security-Policy"\s+content="([^"]+)"/.exec(readFileSync(join(dir, "index.html"), "utf8"));
         if (!policy) return this.error("index.html has no policy");
         const worker = source.replace("__TYPES__", JSON.stringify(TYPES)).replace("__POLICY__", `${policy[1]}; frame-ancestors 'none'`).replace("__VERSION__", version).replace("__FILES__", JSON.stringify(files)).replace("__LATER__", JSON.stringify(later));
@@ -162,16 +162,16 @@ function early() {
 
 /**
  * Keeps together what the page begins with: many small files are more on the wire than a few. What must be there before the
- * language is (`src/main.ts`) is apart from what has texts (`src/app.ts`); the editor comes after both.
+ * language is (`src/main.ts`) is apart from what has texts (`src/app/app.ts`); the editor comes after both.
  *
  * @returns {import("rolldown").CodeSplittingGroup[]}
  */
 function beginnings() {
-  const group = (name, priority) => {
+  const group = (name, file, priority) => {
     let ids;
-    return { priority, name: (id, context) => ((ids ??= staticImports(fileURLToPath(new URL(`src/${name}.ts`, import.meta.url)), context)).has(id) ? name : null) };
+    return { priority, name: (id, context) => ((ids ??= staticImports(fileURLToPath(new URL(file, import.meta.url)), context)).has(id) ? name : null) };
   };
-  return [group("main", 3), group("app", 2), group("editor", 1)];
+  return [group("main", "src/main.ts", 3), group("app", "src/app/app.ts", 2), group("editor", "src/editor/editor.ts", 1)];
 }
 
 /** A module and all that it imports, but for what it imports later. */

@@ -72,7 +72,7 @@ describe("the page that the browser keeps", () => {
   test("offers to be loaded again when a part of it is gone", async () => {
     const app = await browser.page({ serviceWorkers: "block" });
     app.forgive(/Failed to load resource|dynamically imported module/);
-    await app.page.route(/\/assets\/(dialog|guide|shortcuts)-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
+    await app.page.route(/\/assets\/(settings-dialog|guide|shortcuts)-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
     for (const button of ["settings", "shortcuts"]) {
       await app.page.locator(`#${button}`).click();
       await app.page.getByText("A part of this page could not be loaded").waitFor();

@@ -2,6 +2,7 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { basename } from "node:path";
 
 // What builds the page takes the types out of its sources: Node cannot everywhere.
 const { transformSync } = await import(createRequire(new URL("../../web/package.json", import.meta.url)).resolve("rolldown/utils"));
@@ -16,10 +17,15 @@ const FOREIGN = "[lang=en], .cm-content, .cm-tooltip, .xterm, .transcript .asked
 
 /** The texts of a language by their parts: `{ files: { newFile: "…" } }`. */
 export async function textsIn(language) {
-  const folder = language === "en" ? TEXTS : new URL(`${language}/`, TEXTS);
+  const folder = language === "en" ? TEXTS : new URL(`translations/${language}/`, TEXTS);
   const none = ["index.ts", "translate.ts"];
-  const parts = (await readdir(folder)).filter((file) => file.endsWith(".ts") && !none.includes(file)).map((file) => file.slice(0, -3));
-  return Object.fromEntries(await Promise.all(parts.map(async (part) => [part, await load(new URL(`${part}.ts`, folder), language === "en" ? "english" : part)])));
+  const inFolders = await Promise.all([folder, new URL("tools/", folder)].map(async (one) => (await readdir(one)).map((name) => new URL(name, one))));
+  const files = inFolders.flat().filter(({ pathname }) => pathname.endsWith(".ts") && !none.includes(basename(pathname)));
+  const parts = files.map(async (file) => {
+    const part = basename(file.pathname, ".ts");
+    return [part, await load(file, language === "en" ? "english" : part)];
+  });
+  return Object.fromEntries(await Promise.all(parts));
 }
 
 async function load(file, name) {

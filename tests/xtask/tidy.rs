@@ -1,5 +1,7 @@
 //! Rules for files and commits that no compiler checks.
 
+mod arrows;
+mod folders;
 pub(crate) mod openings;
 mod subjects;
 mod words;
@@ -9,13 +11,14 @@ use crate::shell::Shell;
 use anyhow::{Result, bail};
 use std::fs;
 
-/// Checks that every version is pinned, that no lock file names a download address, and that the
-/// words are those of docs/style.md.
+/// Checks that every version is pinned, that no lock file names a download address, that folders are small and import
+/// in one direction where that is promised, and that the words are those of docs/style.md.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let files = shell.read(&mut shell.command("git", &["ls-files"]))?;
     let in_files = files.lines().flat_map(|path| in_file(shell, path));
+    let in_folders = folders::faults(files.lines());
     let in_commits = subjects::faults(shell)?;
-    let faults: Vec<String> = in_files.chain(in_commits).collect();
+    let faults: Vec<String> = in_files.chain(in_folders).chain(in_commits).collect();
     if !faults.is_empty() {
         bail!("{}", faults.join("\n"));
     }
@@ -43,6 +46,7 @@ fn in_file(shell: &Shell, path: &str) -> Vec<String> {
     let text = fs::read_to_string(shell.path(path)).unwrap_or_default();
     [
         faults(path, &text),
+        arrows::faults(path, &text),
         openings::faults(path, &text),
         words::faults(path, &text),
     ]

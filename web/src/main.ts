@@ -2,4 +2,4 @@
 
 import { isThere } from "./texts/index.ts";
 
-void isThere.then(() => import("./app.ts"));
+void isThere.then(() => import("./app/app.ts"));

@@ -54,13 +54,12 @@ const ENDINGS: [&str; 9] = [
 ];
 
 /// Texts of others and in other languages, and the list below.
-const OTHERS: [&str; 6] = [
+const OTHERS: [&str; 5] = [
     "CHANGELOG.md",
     "tests/replies/",
     "tests/transcripts/",
     "tests/xtask/tidy/words.rs",
-    "web/src/texts/de/",
-    "web/src/texts/es/",
+    "web/src/texts/translations/",
 ];
 
 /// Words of the dialect, with those of the field.

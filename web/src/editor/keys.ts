@@ -3,7 +3,7 @@
 import { acceptCompletion, completionStatus } from "@codemirror/autocomplete";
 import { cursorCharLeft, cursorCharRight, cursorLineDown, cursorLineUp, indentMore } from "@codemirror/commands";
 import type { Command, EditorView } from "@codemirror/view";
-import { element, make } from "../dom.ts";
+import { element, make } from "../ui/dom.ts";
 import { texts } from "../texts/program.ts";
 import "./keys.css";
 

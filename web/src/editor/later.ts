@@ -2,7 +2,7 @@
 
 import { Compartment, type Extension, type StateEffect } from "@codemirror/state";
 import { type EditorView, keymap, runScopeHandlers } from "@codemirror/view";
-import type { Report } from "../writing/help.ts";
+import type { Report } from "./writing/help.ts";
 
 export interface Later {
   /** Returns the extension for a document of this name. Its keys take precedence over those of the editor. */

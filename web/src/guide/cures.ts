@@ -1,8 +1,8 @@
 /** Finds the guide's cure for an error, and links to it. */
 
-import { make } from "../dom.ts";
+import { make } from "../ui/dom.ts";
 import { texts } from "../texts/common.ts";
-import { showError } from "../toast.ts";
+import { showError } from "../ui/toast.ts";
 
 /** Creates a button that opens the guide at the remedy for a message; none if the guide has no remedy for it. */
 export function cureFor(message: string): HTMLButtonElement[] {

@@ -1,7 +1,7 @@
 /** The guide: short pages, each about one task, which are available offline, too. */
 
-import { showDialog } from "../dialog.ts";
-import { make } from "../dom.ts";
+import { showDialog } from "../ui/dialog.ts";
+import { make } from "../ui/dom.ts";
 import { texts } from "../texts/dialogs.ts";
 import "./guide.css";
 import { PAGES, titleOf } from "./pages.ts";

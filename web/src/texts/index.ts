@@ -1,7 +1,7 @@
 /**
  * Language of the page: the one in the settings, or else the browser's first one that the page supports. English texts
  * are beside this file, in one file per part of the page, and are loaded with that part; other languages have the same
- * files in folders of their own, and are loaded completely, before the first text is shown, and only when they are
+ * files in a folder of `translations`, and are loaded completely, before the first text is shown, and only when they are
  * used. A text that a language lacks fails `tsc`.
  *
  * Errors of the Rust core and of the package `flylead` stay English, as do the guide, the examples' programs, and the
@@ -9,7 +9,7 @@
  * searches.
  */
 
-import { settings } from "../settings.ts";
+import { settings } from "../storage/settings.ts";
 
 /** Languages by their own names. */
 export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español" } as const;
@@ -22,15 +22,15 @@ export interface Texts {
   common: typeof import("./common.ts").english;
   board: typeof import("./board.ts").english;
   program: typeof import("./program.ts").english;
-  files: typeof import("./files.ts").english;
-  agent: typeof import("./agent.ts").english;
-  zylisp: typeof import("./zylisp.ts").english;
-  experiments: typeof import("./experiments.ts").english;
+  files: typeof import("./tools/files.ts").english;
+  agent: typeof import("./tools/agent.ts").english;
+  zylisp: typeof import("./tools/zylisp.ts").english;
+  experiments: typeof import("./tools/experiments.ts").english;
   pins: typeof import("./pins.ts").english;
   plot: typeof import("./plot.ts").english;
-  packages: typeof import("./packages.ts").english;
-  device: typeof import("./device.ts").english;
-  debug: typeof import("./debug.ts").english;
+  packages: typeof import("./tools/packages.ts").english;
+  device: typeof import("./tools/device.ts").english;
+  debug: typeof import("./tools/debug.ts").english;
   editor: typeof import("./editor.ts").english;
   writing: typeof import("./writing.ts").english;
   dialogs: typeof import("./dialogs.ts").english;
@@ -89,6 +89,6 @@ function languageOf(tag: string): Language | undefined {
 
 /** Loads a language. A page that cannot load it stays English. */
 async function translate(wanted: Exclude<Language, "en">): Promise<void> {
-  const loaded = Promise.all([wanted === "de" ? import("./de/index.ts") : import("./es/index.ts"), import("./translate.ts")]);
+  const loaded = Promise.all([wanted === "de" ? import("./translations/de/index.ts") : import("./translations/es/index.ts"), import("./translate.ts")]);
   await loaded.then(([{ texts }, { translatePage }]) => (translatePage(texts.page, wanted), (translation = texts)), () => undefined);
 }

@@ -1,7 +1,7 @@
 /** Notices of a tool: passing reports, and errors that stay until the next attempt. */
 
 import { cureFor } from "../guide/cures.ts";
-import { sentence } from "../sentence.ts";
+import { sentence } from "../ui/sentence.ts";
 
 export interface Notices {
   /** Runs some work, and reports its errors. */

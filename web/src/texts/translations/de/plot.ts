@@ -1,0 +1,25 @@
+import type { Texts } from "../../index.ts";
+
+export const plot: Texts["plot"] = {
+  plot: "Plotter",
+  pause: "Pause",
+  goOn: "Weiter",
+  pauseTitle: "Nicht weiterzeichnen; was inzwischen ausgegeben wird, bleibt",
+  show: "Zeigen",
+  all: "alle",
+  last100: "letzte 100",
+  last1000: "letzte 1000",
+  scale: "Skala",
+  automatic: "automatisch",
+  withZero: "mit null",
+  logarithmic: "logarithmisch",
+  csvTitle: "Die Zahlen als Tabelle speichern",
+  pngTitle: "Das Diagramm als Bild speichern",
+  chart: "Diagramm der Zahlen, die das Programm ausgibt",
+  hint: 'Ausgegebene Zahlen werden hier gezeichnet, Zeile für Zeile: print(1.5, 20), print("x:", 1.5, "mm"), ein Tupel, ein Dict oder JSON.',
+  noNumbers: (lines) => `${lines} Zeilen wurden ausgegeben, und keine davon besteht nur aus Zahlen.`,
+  legend: "Was das Diagramm zeigt",
+  everything: "Alle",
+  nothing: "Keine",
+  line: "Zeile",
+};

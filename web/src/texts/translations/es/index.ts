@@ -1,0 +1,38 @@
+/** Spanish. The user is “tú”, a board is a “placa”, as in the micro:bit's editor. */
+
+import type { Texts } from "../../index.ts";
+import { agent } from "./tools/agent.ts";
+import { board } from "./board.ts";
+import { common } from "./common.ts";
+import { debug } from "./tools/debug.ts";
+import { device } from "./tools/device.ts";
+import { dialogs } from "./dialogs.ts";
+import { editor } from "./editor.ts";
+import { experiments } from "./tools/experiments.ts";
+import { files } from "./tools/files.ts";
+import { packages } from "./tools/packages.ts";
+import { page } from "./page.ts";
+import { pins } from "./pins.ts";
+import { plot } from "./plot.ts";
+import { program } from "./program.ts";
+import { writing } from "./writing.ts";
+import { zylisp } from "./tools/zylisp.ts";
+
+export const texts: Texts = {
+  agent,
+  board,
+  common,
+  debug,
+  device,
+  dialogs,
+  editor,
+  experiments,
+  files,
+  packages,
+  page,
+  pins,
+  plot,
+  program,
+  writing,
+  zylisp,
+};

@@ -1,0 +1,25 @@
+import type { Texts } from "../../index.ts";
+
+export const plot: Texts["plot"] = {
+  plot: "Gráfica",
+  pause: "Pausa",
+  goOn: "Seguir",
+  pauseTitle: "Dejar de dibujar; lo que se imprime mientras tanto se conserva",
+  show: "Mostrar",
+  all: "todo",
+  last100: "los últimos 100",
+  last1000: "los últimos 1000",
+  scale: "Escala",
+  automatic: "automática",
+  withZero: "con cero",
+  logarithmic: "logarítmica",
+  csvTitle: "Guardar los números como tabla",
+  pngTitle: "Guardar la gráfica como imagen",
+  chart: "Gráfica de los números que imprime el programa",
+  hint: 'Imprime números y se dibujan aquí, línea a línea: print(1.5, 20), print("x:", 1.5, "mm"), una tupla, un dict o JSON.',
+  noNumbers: (lines) => `Se han impreso ${lines} líneas, y ninguna contiene solo números.`,
+  legend: "Lo que muestra la gráfica",
+  everything: "Todo",
+  nothing: "Nada",
+  line: "línea",
+};
