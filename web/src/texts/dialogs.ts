@@ -48,7 +48,7 @@ export const english = {
   keyInto: "Step into",
   keyOut: "Step out",
   keyEnd: "Stop",
-  keyCross: "From the tool to the board and back",
+  keyCross: "From the tool to the terminal and back",
   keyTools: "Program, Experiments, Agent, Zylisp",
   keyLeave: "Leave the editor or the terminal",
   keyList: "This list",

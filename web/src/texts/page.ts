@@ -75,7 +75,7 @@ export const english = {
   keyboard: "Keyboard",
   ctrlEnter: "Ctrl ⏎",
   ctrlDot: "Ctrl .",
-  keyCross: "tool or board",
+  keyCross: "tool or terminal",
   keyTools: "tools",
   keyRun: "run",
   keyStop: "stop",

@@ -46,9 +46,9 @@ export async function askTexts({ title, fields, action }: TextsQuestion): Promis
   return agreed ? inputs.map((input) => input.value.trim()) : undefined;
 }
 
-/** Asks the person for consent. `action` labels the button that gives it. */
-export function askWhether(title: string, explanation: string, action: string): Promise<boolean> {
-  return open(title, make("p", explanation), action, "danger");
+/** Asks the person for consent. `action` labels the button that gives it, which warns unless nothing can be lost by it. */
+export function askWhether(title: string, explanation: string, action: string, rank: "danger" | "primary" = "danger"): Promise<boolean> {
+  return open(title, make("p", explanation), action, rank);
 }
 
 /** Asks the person to choose one of `choices`, the best one last; returns `undefined` when they dismiss the dialog. */

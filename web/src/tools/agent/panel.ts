@@ -116,7 +116,7 @@ export class AgentPanel extends Component implements Tool {
     this.#options = { acceptCopy: await this.#acceptsCopy(this.#reply.value) };
     const { previews, results } = await preview(false).catch(async (error: unknown) => {
       const forced = await preview(true).catch(() => Promise.reject(error));
-      if (!(await askWhether(texts.isReply, `${(error as Error).message}.`, texts.takeIt))) throw error;
+      if (!(await askWhether(texts.isReply, `${(error as Error).message}.`, texts.takeIt, "primary"))) throw error;
       return forced;
     });
     this.#showPreview(false);
@@ -131,7 +131,7 @@ export class AgentPanel extends Component implements Tool {
   /** Asks for confirmation if a reply begins with a copy of our message. */
   async #acceptsCopy(text: string): Promise<boolean> {
     if (parseInbox(text).outboxCopy === undefined) return false;
-    return askWhether(texts.isReply, texts.isCopy, texts.readRest);
+    return askWhether(texts.isReply, texts.isCopy, texts.readRest, "primary");
   }
 
   async #apply(): Promise<void> {

@@ -42,7 +42,7 @@ export const dialogs: Texts["dialogs"] = {
   keyInto: "Einzelschritt",
   keyOut: "Rücksprung",
   keyEnd: "Beenden",
-  keyCross: "Vom Werkzeug zum Board und zurück",
+  keyCross: "Vom Werkzeug zum Terminal und zurück",
   keyTools: "Programm, Experimente, Agent, Zylisp",
   keyLeave: "Den Editor oder das Terminal verlassen",
   keyList: "Diese Liste",

@@ -75,7 +75,7 @@ export const page: Texts["page"] = {
   keyboard: "Tastatur",
   ctrlEnter: "Strg ⏎",
   ctrlDot: "Strg .",
-  keyCross: "Werkzeug oder Board",
+  keyCross: "Werkzeug oder Terminal",
   keyTools: "Werkzeuge",
   keyRun: "ausführen",
   keyStop: "anhalten",

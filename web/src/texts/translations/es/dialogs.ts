@@ -42,7 +42,7 @@ export const dialogs: Texts["dialogs"] = {
   keyInto: "Paso a paso",
   keyOut: "Salir de la función",
   keyEnd: "Parar",
-  keyCross: "De la herramienta a la placa y al revés",
+  keyCross: "De la herramienta al terminal y al revés",
   keyTools: "Programa, Experimentos, Agente, Zylisp",
   keyLeave: "Salir del editor o de la terminal",
   keyList: "Esta lista",

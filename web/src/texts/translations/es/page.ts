@@ -75,7 +75,7 @@ export const page: Texts["page"] = {
   keyboard: "Teclado",
   ctrlEnter: "Ctrl ⏎",
   ctrlDot: "Ctrl .",
-  keyCross: "herramienta o placa",
+  keyCross: "herramienta o terminal",
   keyTools: "herramientas",
   keyRun: "ejecutar",
   keyStop: "parar",
