@@ -86,7 +86,7 @@ fn files_and_patterns_are_in_the_first_message_and_those_for_reading_stay() {
     };
     let done = apply(folder, &(edit("src/a.rs") + &edit("notes.md")), &[]);
     assert!(
-        said(&done).contains("'notes.md' was given for reading alone"),
+        said(&done).contains("'notes.md' is read-only in this session"),
         "{}",
         said(&done)
     );

@@ -305,7 +305,7 @@ fn what_is_added_is_at_the_end_and_a_file_for_reading_stays() {
     carry_out(add, &mut session, &mut files);
     assert_eq!(files["a"], b"1\n2\n");
     let why = &session.last_results[0].summary;
-    assert_eq!(why, "REJECTED: 'a' was given for reading alone");
+    assert_eq!(why, "REJECTED: 'a' is read-only in this session");
 }
 
 const SHOW: &str = "[READ_FILE path=\"a\"]\n";

@@ -278,7 +278,7 @@ impl Turn {
                     return Err(refused(Refusal::Protected, path.as_str()));
                 }
                 if self.session.read_only.iter().any(|it| *it == path.as_str()) {
-                    return Err(format!("REJECTED: '{path}' was given for reading alone"));
+                    return Err(format!("REJECTED: '{path}' is read-only in this session"));
                 }
                 let command = FileCommand::of(command).ok_or("this command changes no file")?;
                 Next::Ask(Task::Change { path, command })

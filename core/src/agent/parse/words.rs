@@ -59,7 +59,7 @@ impl Reason {
             } => explain_ambiguous(f, command, path.as_deref(), *inner, *unclosed),
             Self::StrayClosing => write!(
                 f,
-                "[/{command}] closes nothing, so an earlier body may have ended too early: nothing back to there was run; \
+                "[/{command}] closes nothing, so an earlier body may have ended too early: nothing since then was run; \
                  if a body holds this tag, use end=\"TOKEN\" and [/{command} TOKEN]"
             ),
             Self::HeldBack { closing } => write!(
@@ -90,7 +90,7 @@ impl Reason {
             ),
             Self::Indented => write!(
                 f,
-                "all lines of the body are indented as far as the tags, and nobody can tell if that belongs to the file; write \
+                "all lines of the body are indented as far as the tags, so it is unclear whether the indentation belongs to the file; write \
                  the tags at the start of their lines"
             ),
             Self::Example { line } => write!(
@@ -203,7 +203,7 @@ fn explain_form(f: &mut fmt::Formatter<'_>, form: Form) -> fmt::Result {
         ),
         Form::CodeBlock => write!(
             f,
-            "code outside of a command changes nothing; put what a file shall hold between [CREATE_FILE{}] and \
+            "code outside of a command changes nothing; write the contents of a file between [CREATE_FILE{}] and \
              [/CREATE_FILE], without a fence",
             example(Kind::CreateFile)
         ),
