@@ -30,6 +30,7 @@ export interface Texts {
   plot: typeof import("./plot.ts").english;
   packages: typeof import("./packages.ts").english;
   device: typeof import("./device.ts").english;
+  flash: typeof import("./flash.ts").english;
   debug: typeof import("./debug.ts").english;
   editor: typeof import("./editor.ts").english;
   writing: typeof import("./writing.ts").english;
