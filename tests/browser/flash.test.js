@@ -80,6 +80,45 @@ describe("an ESP", () => {
     });
   });
 
+  test("with lines to its buttons is started in its boot ROM by them, and restarted at the end", async () => {
+    const before = (context) => context.addInitScript(() => {
+      window.signals = [];
+      SerialPort.prototype.setSignals = async (signals) => void window.signals.push(signals);
+    });
+    await withEsp("esp32c3", async ({ app, esp, dialog }) => {
+      const signals = () => app.page.evaluate(() => window.signals.splice(0));
+      const { at, bytes } = espImage(5, randomBytes(LENGTH));
+      await open(app, dialog, "ESP32-C3, 4 MB of flash");
+      // RESET is pressed, and let go while BOOT is held.
+      const [pressed, held] = await signals();
+      assert.deepEqual([pressed.requestToSend, held.requestToSend, held.dataTerminalReady], [true, false, true]);
+      await choose(dialog, "firmware.bin", bytes);
+      await flash(dialog);
+      await said(dialog, "The board was restarted, and the page connects to it");
+      await app.waitForState("ready");
+      const resets = (await signals()).map((signal) => signal.requestToSend).filter((rts) => rts !== undefined);
+      assert.deepEqual(resets, [true, false]);
+      await holds(esp, at, bytes);
+    }, { before });
+  });
+
+  test("whose writing is cancelled can be flashed again", async () => {
+    await withEsp("esp32s3", async ({ app, esp, dialog }) => {
+      await open(app, dialog, "ESP32-S3, 4 MB of flash");
+      await choose(dialog, "firmware.bin", espImage(9, randomBytes(3_500_000)).bytes);
+      await flash(dialog);
+      await app.page.waitForFunction(() => document.querySelector("dialog progress").value > 0);
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await said(dialog, "Stopped");
+      const { at, bytes } = espImage(9, randomBytes(LENGTH));
+      await dialog.getByRole("button", { name: PORT }).click();
+      await choose(dialog, "firmware.bin", bytes);
+      await flash(dialog);
+      await said(dialog, "verified");
+      await holds(esp, at, bytes);
+    });
+  });
+
   test("that goes in the middle can be flashed again, which is said", async () => {
     await withEsp("esp32c3", async ({ app, esp, dialog }) => {
       await open(app, dialog, "ESP32-C3, 4 MB of flash");
@@ -117,6 +156,7 @@ describe("the drive of a boot loader", () => {
       }
     }, file.length);
     assert.ok(Buffer.from(written).equals(file));
+    await said(dialog, "Waiting for the board to take it");
     await app.page.evaluate(() => window.drive.removeEntry("INFO_UF2.TXT"));
     await said(dialog, "The board has taken the firmware");
     await app.close();
@@ -181,11 +221,11 @@ describe("a browser that can do neither", () => {
 /** Description in the RP2040's boot ROM. */
 const PICO = "UF2 Bootloader v3.0\r\nModel: Raspberry Pi RP2\r\nBoard-ID: RPI-RP2\r\n";
 
-async function withEsp(kind, work) {
+async function withEsp(kind, work, options) {
   const esp = await startEsp(kind);
   const browser = await startBrowser({ serial: esp.path });
   try {
-    const app = await browser.page();
+    const app = await browser.page(options);
     await work({ app, esp, dialog: app.page.getByRole("dialog") });
     await app.close();
   } finally {

@@ -146,11 +146,14 @@ export function openFlashing(boards: Boards, connect: (transport: Transport, boa
       const whole = await transfers.run(texts.writing, async (report, signal) => {
         const step = (done: number) => report({ path: to.name, done, total: bytes.length });
         step(0);
-        const written = await to.write(bytes, { erase, report: step, signal });
+        const written = await to.write(bytes, { erase, report: step, say, signal });
         say(written.said);
         if (written.port) await takeUp(written.port);
       });
       if (!whole) say(texts.stopped);
+    } catch (error) {
+      say("");
+      throw error;
     } finally {
       isWriting = false;
       // It is another board now, or needs another start of its boot loader.

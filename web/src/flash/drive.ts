@@ -54,7 +54,7 @@ function mustFit(fit: Uf2Fit): void {
   }
 }
 
-async function write(drive: FileSystemDirectoryHandle, file: Uint8Array<ArrayBuffer>, { report, signal }: WriteOptions): Promise<Written> {
+async function write(drive: FileSystemDirectoryHandle, file: Uint8Array<ArrayBuffer>, { report, say, signal }: WriteOptions): Promise<Written> {
   let done = 0;
   try {
     const stream = await within(ANSWER_MS, fileOn(drive), texts.stalled);
@@ -70,6 +70,7 @@ async function write(drive: FileSystemDirectoryHandle, file: Uint8Array<ArrayBuf
     if (done === file.length && !(await isThere(drive))) return { said: texts.driveTook };
     throw await faultOf(error, drive, done, file.length);
   }
+  say(texts.waiting);
   if (await isGone(drive)) return { said: texts.driveTook };
   throw new Error(texts.driveStays);
 }
@@ -112,6 +113,6 @@ const ANSWER_MS = 10_000;
 /** Boot loaders write some 50 kB per second; the system may keep a piece back until the ones before are there. */
 const PIECE_MS = 60_000;
 const CLOSE_MS = 120_000;
-/** Time in which a board starts new firmware, as `flylead flash` waits for it. */
-const GOES_MS = 15_000;
+/** Time in which a board starts new firmware: the system writes what it has kept back within some 30 seconds. */
+const GOES_MS = 45_000;
 const LOOK_MS = 300;

@@ -24,6 +24,8 @@ export interface WriteOptions {
   readonly erase: boolean;
   /** Receives the number of bytes that the board has. */
   readonly report: (done: number) => void;
+  /** Tells what the board is waited for. */
+  readonly say: (text: string) => void;
   /** Ends the writing in the middle. */
   readonly signal: AbortSignal;
 }

@@ -24,6 +24,7 @@ export const english = {
   eraseHint: "The files of the old firmware are deleted. Without this, MicroPython finds them again.",
   flash: "Flash",
   writing: "Writing",
+  waiting: "The whole file is on the drive. Waiting for the board to take it…",
   // Results.
   espWritten: "The firmware is on the board, and verified. The board was restarted, and the page connects to it.",
   espWrittenByButton: "The firmware is on the board, and verified. Press the board's RESET button to start it.",

@@ -22,6 +22,7 @@ export const flash: Texts["flash"] = {
   eraseHint: "Die Dateien der alten Firmware werden gelöscht. Sonst findet MicroPython sie wieder.",
   flash: "Flashen",
   writing: "Schreibt",
+  waiting: "Die ganze Datei ist auf dem Laufwerk. Wartet, bis das Board sie übernimmt…",
   espWritten: "Die Firmware ist auf dem Board und geprüft. Das Board wurde neu gestartet, und die Seite verbindet sich damit.",
   espWrittenByButton: "Die Firmware ist auf dem Board und geprüft. Die Taste RESET auf dem Board startet sie.",
   otherPort: "Das Board ist nicht mehr an seinem Anschluss: neue Firmware hat vielleicht einen anderen. Das Fenster schließen und ihn wählen.",

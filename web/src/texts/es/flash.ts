@@ -22,6 +22,7 @@ export const flash: Texts["flash"] = {
   eraseHint: "Se borran los archivos del firmware anterior. Si no, MicroPython los encuentra de nuevo.",
   flash: "Grabar",
   writing: "Escribiendo",
+  waiting: "El archivo entero está en la unidad. Esperando a que la placa lo acepte…",
   espWritten: "El firmware está en la placa y verificado. La placa se ha reiniciado y la página se conecta a ella.",
   espWrittenByButton: "El firmware está en la placa y verificado. Pulsa el botón RESET de la placa para arrancarlo.",
   otherPort: "La placa ya no está en su puerto: el firmware nuevo puede tener otro. Cierra esto y elígelo.",
