@@ -6,7 +6,7 @@ import { startBrowser } from "./app.js";
 import { startStranger } from "./board.js";
 
 const KINDS = ["loopback", "silent", "esp", "esp-without-firmware", "circuitpython", "computer", "program", "other-speed"];
-/** Those on which MicroPython may be missing: the page offers to put it there. */
+/** Kinds on which MicroPython may be missing: the page offers to put it there. */
 const WITHOUT_MICROPYTHON = ["silent", "esp", "esp-without-firmware", "circuitpython"];
 /** Browsers at the same time: they mostly wait. */
 const AT_ONCE = 4;
