@@ -12,17 +12,20 @@ use std::{
 };
 
 use flylead_tests::boards::{
-    BrowserBoard, Faults, Firmware, Microbit, Pico, Recorder, Stranger, UnixBoard, Wire, exported,
+    BrowserBoard, EspKind, EspRom, Faults, Firmware, Microbit, Pico, Recorder, Stranger, UnixBoard,
+    Wire, exported,
 };
 
 const USAGE: &str = "board unix|browser|microbit|pico [--link PATH] [--baud N] [--no-raw-paste] [--unique-id HEX]
 board pico [--firmware v1.28|v1.19] [--link PATH]
+board esp --kind esp32|esp32c3|esp32s3 [--flash FILE] [--link PATH]
 board recorder [--log FILE] [--answer FILE] [--link PATH]
 board stranger --kind KIND [--link PATH]
 
 Starts MicroPython behind a pty and prints the pty's path. It lives until its standard input, a terminal or a pipe, ends, or
 until Ctrl-C; with no standard input (</dev/null), until Ctrl-C or SIGTERM. A recorder is a device that records experiments, without a MicroPython.
-A stranger is something else at a port, and prints in a second line what a person is told of it.
+A stranger is something else at a port, and prints in a second line what a person is told of it. An esp is the boot ROM of a
+chip with an empty flash; each line of its standard input has the flash written to the file, and is answered when it is there.
 
   --firmware V     which firmware a pico has. Its image, known by its hash, is in the folder FLYLEAD_FIRMWARE or in
                    ~/.cache/flylead/firmware, or else is fetched from the makers' download site
@@ -33,7 +36,8 @@ A stranger is something else at a port, and prints in a second line what a perso
   --log FILE       what a recorder answers EXPORT with: the file, its size and its checksum. Both options may be given
                    again; answers go out in turn, the last one forever
   --answer FILE    the same, with the bytes as they are
-  --kind KIND      loopback, silent, esp, esp-says-so, esp-without-firmware, circuitpython, computer, program or other-speed
+  --flash FILE     where the flash of an esp is written
+  --kind KIND      of a stranger: loopback, silent, esp, esp-says-so, esp-without-firmware, circuitpython, computer, program or other-speed
   --unique-id HEX  what machine.unique_id() answers on the unix board, which has none of its own";
 
 fn main() -> ExitCode {
@@ -68,6 +72,7 @@ fn run() -> Result<(), String> {
         "pico" => serve(pico(&options)?, Pico::path, &options),
         "recorder" => serve(recorder(&options), Recorder::path, &options),
         "stranger" => stranger(&options),
+        "esp" => esp(&options),
         other => Err(format!("there is no board `{other}`")),
     }
 }
@@ -80,6 +85,7 @@ struct Options {
     unique_id: Option<String>,
     firmware: Option<String>,
     kind: Option<String>,
+    flash: Option<PathBuf>,
     answers: Vec<Vec<u8>>,
 }
 
@@ -93,6 +99,7 @@ impl Options {
                 "--unique-id" => options.unique_id = Some(value(&mut words, &word)?),
                 "--firmware" => options.firmware = Some(value(&mut words, &word)?),
                 "--kind" => options.kind = Some(value(&mut words, &word)?),
+                "--flash" => options.flash = Some(value(&mut words, &word)?.into()),
                 "--log" => {
                     let log = file(&mut words, &word)?;
                     options.answers.push(exported(&log));
@@ -172,6 +179,30 @@ fn stranger(options: &Options) -> Result<(), String> {
     let (stranger, peer) =
         Stranger::named(kind).ok_or_else(|| format!("there is no stranger `{kind}`"))?;
     serve_with(stranger, Stranger::path, options, &format!("{peer}\n"))
+}
+
+/// Starts the boot ROM of a chip, whose flash is written to a file whenever a line comes.
+fn esp(options: &Options) -> Result<(), String> {
+    let kind = match options.kind.as_deref().unwrap_or_default() {
+        "esp32" => EspKind::Esp32,
+        "esp32c3" => EspKind::Esp32C3,
+        "esp32s3" => EspKind::Esp32S3,
+        other => return Err(format!("there is no esp `{other}`")),
+    };
+    let rom = EspRom::start(kind);
+    let Some(file) = &options.flash else {
+        return serve(rom, EspRom::path, options);
+    };
+    let shown = match &options.link {
+        Some(link) => put_link(rom.path(), link)?,
+        None => rom.path(),
+    };
+    println!("{}", shown.display());
+    for _ in io::stdin().lines().map_while(Result::ok) {
+        fs::write(file, rom.flash()).map_err(|fault| format!("{}: {fault}", file.display()))?;
+        println!("{} bytes were written", rom.written());
+    }
+    Ok(())
 }
 
 /// Holds the board until nobody wants it any more.

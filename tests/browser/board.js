@@ -3,6 +3,10 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { WebSocketServer } from "ws";
 
@@ -27,6 +31,33 @@ export async function startStranger(kind) {
   const ended = new Promise((resolve) => process.once("exit", resolve));
   const [path, sentence] = await new Promise((resolve) => process.stdout.once("data", (bytes) => resolve(String(bytes).split("\n"))));
   return { path, sentence, stop: () => (process.stdin.end(), ended) };
+}
+
+/**
+ * Starts the boot ROM of an ESP chip with an empty flash; `{ path, flash, stop }`, where `flash` answers with the content of
+ * its flash now, and with the number of bytes that were `written` to it.
+ */
+export async function startEsp(kind) {
+  const folder = await mkdtemp(join(tmpdir(), "flylead-esp-"));
+  const file = join(folder, "flash.bin");
+  const process = spawn(PROGRAM, ["esp", "--kind", kind, "--flash", file], { stdio: ["pipe", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => process.once("exit", resolve));
+  const lines = createInterface({ input: process.stdout })[Symbol.asyncIterator]();
+  const next = async () => (await lines.next()).value ?? assert.fail("the chip has ended");
+  const path = await next();
+  return {
+    path,
+    flash: async () => {
+      process.stdin.write("\n");
+      const written = Number.parseInt(await next(), 10);
+      return { bytes: await readFile(file), written };
+    },
+    stop: async () => {
+      process.stdin.end();
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 /** The board at `path` behind a WebREPL with this password, as MicroPython's own speaks: text frames. */

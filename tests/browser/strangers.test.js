@@ -6,6 +6,8 @@ import { startBrowser } from "./app.js";
 import { startStranger } from "./board.js";
 
 const KINDS = ["loopback", "silent", "esp", "esp-without-firmware", "circuitpython", "computer", "program", "other-speed"];
+/** Kinds on which MicroPython may be missing: the page offers to put it there. */
+const WITHOUT_MICROPYTHON = ["silent", "esp", "esp-without-firmware", "circuitpython"];
 /** Browsers at the same time: they mostly wait. */
 const AT_ONCE = 4;
 
@@ -25,6 +27,7 @@ async function isNamed(kind) {
     const said = await app.page.locator("#loss-why").textContent();
     assert.ok(said.includes(stranger.sentence), `${kind}: ${stranger.sentence}: ${said}`);
     assert.ok(await app.button("Reconnect").isVisible(), kind);
+    assert.equal(await app.button("Flash firmware…").isVisible(), WITHOUT_MICROPYTHON.includes(kind), kind);
     await app.close();
   } finally {
     await browser.close();

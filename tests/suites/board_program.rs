@@ -39,6 +39,7 @@ fn help_lists_the_boards_and_the_options() {
         let help = String::from_utf8(output.stdout).expect("it is text");
         for part in [
             "board unix|browser|microbit|pico",
+            "board esp --kind",
             "--link PATH",
             "--kind KIND",
         ] {
@@ -56,6 +57,7 @@ fn an_unknown_word_is_named_above_the_help() {
         (&["unix", "--baud", "fast"], "`fast` is no number"),
         (&["unix", "--link"], "--link wants a value"),
         (&["pico", "--firmware", "v0"], "no firmware is known as v0"),
+        (&["esp", "--kind", "6502"], "there is no esp `6502`"),
     ] {
         let output = Command::new(BOARD).args(words).output().expect("it runs");
         let stderr = String::from_utf8_lossy(&output.stderr);

@@ -221,12 +221,13 @@ fn kilobytes(bytes: usize) -> usize {
 pub(crate) const TOOLS_FOLDER: &str = "tests/wasm-tools";
 
 /// The features of the wasm crate that become modules of their own, so that a page loads what it uses.
-const PARTS: [&str; 8] = [
+const PARTS: [&str; 9] = [
     "links",
     "board",
     "debug",
     "export",
     "mount",
+    "flash",
     "agent",
     "zylisp",
     "zylisp-server",

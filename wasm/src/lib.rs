@@ -15,6 +15,7 @@
 //! | `board` | [`Board`]: MicroPython boards, their programs and files |
 //! | `debug` | [`Debugger`]: debugging of programs on those boards |
 //! | `export` | [`Recorder`]: logs of devices that record |
+//! | `flash` | [`check_uf2`]: files of firmware |
 //! | `mount` | [`mount`](mod@mount): a folder of this computer on a board |
 //! | `zylisp` | [`Zylisp`]: REPLs on a server |
 //! | `zylisp-server` | [`open_server`]: such a server in the page |
@@ -30,6 +31,7 @@
         feature = "board",
         feature = "debug",
         feature = "export",
+        feature = "flash",
         feature = "mount",
         feature = "zylisp",
         feature = "zylisp-server"
@@ -51,6 +53,8 @@ mod ending;
 mod error;
 #[cfg(feature = "export")]
 mod export;
+#[cfg(feature = "flash")]
+mod flash;
 #[cfg(any(
     feature = "board",
     feature = "debug",
@@ -82,6 +86,8 @@ pub use debug::*;
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "export")]
 pub use export::*;
+#[cfg(feature = "flash")]
+pub use flash::*;
 pub use flylead_core as core;
 pub use link::Link;
 pub use task::{Reply, Task};

@@ -12,6 +12,7 @@ import * as board from "flylead";
 import * as debug from "flylead/debug";
 import * as errors from "flylead/errors";
 import * as exports from "flylead/export";
+import * as flash from "flylead/flash";
 import * as links from "flylead/links";
 import * as mount from "flylead/mount";
 import * as zylisp from "flylead/zylisp";
@@ -26,6 +27,7 @@ const PARTS = {
   "flylead/debug": debug,
   "flylead/errors": errors,
   "flylead/export": exports,
+  "flylead/flash": flash,
   "flylead/links": links,
   "flylead/mount": mount,
   "flylead/zylisp": zylisp,

@@ -14,7 +14,7 @@
  *
  * What Rust knows, the classes, options, answers and errors, is declared by Rust (`pkg/`); these files name it, and add
  * what Rust does not know. Each part of the package has its own WebAssembly, so that a page loads what it uses: this one,
- * `flylead/debug`, `flylead/mount`, `flylead/export`, `flylead/agent` and `flylead/zylisp`. Times are milliseconds. Promises give one answer, async
+ * `flylead/debug`, `flylead/mount`, `flylead/export`, `flylead/flash`, `flylead/agent` and `flylead/zylisp`. Times are milliseconds. Promises give one answer, async
  * iterables many; refusals are `Error`s with a stable `name` (see {@link FlyleadError}); a wrong argument or an option
  * that does not exist is a `TypeError`.
  */

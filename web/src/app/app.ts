@@ -126,6 +126,7 @@ onPress("shortcuts", openShortcuts);
 for (const id of ["guide", "guide-first"]) onPress(id, () => showGuide());
 onPress("device", () => void openDevice());
 onPress("packages", () => void openPackages().catch(showError));
+for (const id of ["flash", "flash-lost"]) onPress(id, () => void import("../tools/flash/dialog.ts").then(({ openFlashing }) => openFlashing(boards, connect)).catch(showError));
 onPress("settings", () => void import("./settings-dialog.ts").then(({ openSettings }) => openSettings()));
 onPress("other", () => void boards.remove(boards.current));
 onPress("add-board", () => (fold.open(), void boards.add()));

@@ -77,8 +77,12 @@ function drawBoardPanel(state: State): void {
   element("packages").hidden = loose;
   drawText("failure", loose ? state.why : undefined);
   element("loss").hidden = state.kind !== "lost";
+  element("flash-lost").hidden = state.kind !== "lost" || !LACKS_FIRMWARE.test(state.why);
   element("loss-why").textContent = state.kind === "lost" ? sentence(state.why) : "";
 }
+
+/** Matches the errors about a board on which MicroPython may be missing (core/src/raw_repl/peer.rs). */
+const LACKS_FIRMWARE = /MicroPython (?:is )?(?:on|to) it/;
 
 /** Enables or disables a button for the pointer and for screen readers; a disabled one can still hold the focus. */
 function enable(id: string, enabled: boolean): void {

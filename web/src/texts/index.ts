@@ -30,6 +30,7 @@ export interface Texts {
   plot: typeof import("./plot.ts").english;
   packages: typeof import("./tools/packages.ts").english;
   device: typeof import("./tools/device.ts").english;
+  flash: typeof import("./tools/flash.ts").english;
   debug: typeof import("./tools/debug.ts").english;
   editor: typeof import("./editor.ts").english;
   writing: typeof import("./writing.ts").english;

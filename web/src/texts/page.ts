@@ -63,6 +63,7 @@ export const english = {
   onUsb: "On USB",
   usbHint: "A Pico, an ESP32, a micro:bit: anything that runs MicroPython, on a cable that carries data.",
   choosePort: "Choose a port…",
+  flash: "Flash firmware…",
   onNetwork: "On the network",
   networkHint: "A board with WebREPL on. A plain address means port 8266.",
   address: "Address",

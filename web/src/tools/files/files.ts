@@ -5,7 +5,6 @@
 
 import { askText, askWhether, askWhich } from "../../ui/dialog.ts";
 import type { Board, Boards } from "../../boards/boards.ts";
-import { openFromComputer, saveToComputer } from "../../places/computer.ts";
 import { type Document, isUnsaved, type Where } from "../../editor/documents/document.ts";
 import type { Documents } from "../../editor/documents/documents.ts";
 import { element, onPress } from "../../ui/dom.ts";
@@ -157,6 +156,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
 
   async function saveOnComputer(): Promise<void> {
     const document = documents.current;
+    const { saveToComputer } = await import("../../places/computer.ts");
     const name = await saveToComputer(document.where ? nameOf(document.where.path) : (document.name ?? "program.py"), document.text);
     if (name === undefined) return;
     if (!document.where) documents.call(document, name);
@@ -164,6 +164,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
   }
 
   async function openOnComputer(): Promise<void> {
+    const { openFromComputer } = await import("../../places/computer.ts");
     const picked = await openFromComputer();
     if (picked) await documents.begin(picked.text, picked.name);
     (await editor).focus();

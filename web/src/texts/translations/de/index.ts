@@ -13,6 +13,7 @@ import { dialogs } from "./dialogs.ts";
 import { editor } from "./editor.ts";
 import { experiments } from "./tools/experiments.ts";
 import { files } from "./tools/files.ts";
+import { flash } from "./tools/flash.ts";
 import { packages } from "./tools/packages.ts";
 import { page } from "./page.ts";
 import { pins } from "./pins.ts";
@@ -31,6 +32,7 @@ export const texts: Texts = {
   editor,
   experiments,
   files,
+  flash,
   packages,
   page,
   pins,

@@ -63,6 +63,7 @@ export const page: Texts["page"] = {
   onUsb: "An USB",
   usbHint: "Ein Pico, ein ESP32, ein micro:bit: alles, worauf MicroPython läuft, an einem Kabel, das Daten überträgt.",
   choosePort: "Anschluss wählen…",
+  flash: "Firmware flashen…",
   onNetwork: "Im Netzwerk",
   networkHint: "Ein Board mit eingeschaltetem WebREPL. Eine Adresse allein meint Port 8266.",
   address: "Adresse",

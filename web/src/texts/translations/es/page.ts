@@ -63,6 +63,7 @@ export const page: Texts["page"] = {
   onUsb: "Por USB",
   usbHint: "Una Pico, un ESP32, una micro:bit: todo lo que ejecuta MicroPython, con un cable que lleve datos.",
   choosePort: "Elegir un puerto…",
+  flash: "Grabar firmware…",
   onNetwork: "En la red",
   networkHint: "Una placa con WebREPL activado. Una dirección sola significa el puerto 8266.",
   address: "Dirección",

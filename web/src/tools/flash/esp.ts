@@ -1,0 +1,101 @@
+/** An ESP32 at a serial port, written by the protocol of its boot ROM. */
+
+import { md5 } from "@noble/hashes/legacy.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { ESPLoader, type FlashSizeValues } from "esptool-js";
+import type { SerialDevice } from "flylead";
+import { locale } from "../../texts/index.ts";
+import { texts } from "../../texts/tools/flash.ts";
+import { type EspChip, chipNamed, readImage } from "./esp-image.ts";
+import { EspLine } from "./esp-line.ts";
+import type { Target, WriteOptions, Written } from "./target.ts";
+
+/** Asks the boot ROM at a port for its chip, and loads the program that writes into the chip's memory. */
+export async function openEsp(port: SerialDevice): Promise<Target> {
+  const line = new EspLine(port);
+  const loader = new ESPLoader({ transport: line, baudrate: BAUD, romBaudrate: ROM_BAUD, terminal: SILENT });
+  try {
+    await loader.main().catch((error: unknown) => Promise.reject(faultOf(error, port, loader)));
+    return await targetOf(port, line, loader);
+  } catch (error) {
+    await line.end();
+    throw error;
+  }
+}
+
+async function targetOf(port: SerialDevice, line: EspLine, loader: ESPLoader): Promise<Target> {
+  const chip = chipNamed(loader.chip.CHIP_NAME);
+  if (!chip || !loader.IS_STUB) throw new Error(texts.unknownChip(loader.chip.CHIP_NAME));
+  const size = await loader.detectFlashSize();
+  if (!size) throw new Error(texts.unknownChip(chip.name));
+  const room = loader.flashSizeBytes(size as FlashSizeValues);
+  return {
+    name: texts.espWith(chip.name, size.replace("MB", " MB").replace("KB", " KB")),
+    download: `https://micropython.org/download/ESP32_GENERIC${chip.name.slice("ESP32".length).replace("-", "_")}/`,
+    suffix: ".bin",
+    erases: true,
+    check: async (file) => check(file, chip, room),
+    write: (file, options) => write(file, options, { port, line, loader }),
+    close: async () => (await line.pressReset(), await line.end()),
+  };
+}
+
+/** Checks that an image is for this chip, and that its flash is large enough. */
+function check(file: Uint8Array, chip: EspChip, room: number): void {
+  const image = readImage(file);
+  if (image.chip !== chip) throw new Error(texts.otherChip(image.chip.name, chip.name));
+  const end = image.offset + file.length;
+  if (end > room) throw new Error(texts.tooLarge(inDigits(end), inDigits(room)));
+}
+
+interface Opened {
+  readonly port: SerialDevice;
+  readonly line: EspLine;
+  readonly loader: ESPLoader;
+}
+
+async function write(file: Uint8Array, { erase, report, signal }: WriteOptions, { port, line, loader }: Opened): Promise<Written> {
+  let done = 0;
+  try {
+    await loader.writeFlash({
+      fileArray: [{ data: file, address: readImage(file).offset }],
+      flashMode: "keep",
+      flashFreq: "keep",
+      flashSize: "keep",
+      eraseAll: erase,
+      compress: true,
+      calculateMD5Hash: (image) => bytesToHex(md5(image)),
+      reportProgress: (_, sent, total) => {
+        signal.throwIfAborted();
+        report((done = Math.floor((file.length * sent) / total)));
+      },
+    });
+  } catch (error) {
+    throw new Error(texts.espStopped(messageOf(error), inDigits(done), inDigits(file.length)));
+  }
+  await line.pressReset();
+  await line.end();
+  return { said: line.hasLines ? texts.espWritten : texts.espWrittenByButton, port };
+}
+
+/** Says why no chip can be written at the port. */
+function faultOf(error: unknown, port: SerialDevice, loader: ESPLoader): Error {
+  if (!port.readable) return new Error(texts.notOpened(messageOf(error)));
+  if (messageOf(error).startsWith("Failed to connect")) return new Error(texts.noRom);
+  return new Error(loader.chip ? texts.notReady(messageOf(error)) : texts.noRomThatIsKnown(messageOf(error)));
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/[.!]$/, "");
+}
+
+function inDigits(count: number): string {
+  return count.toLocaleString(locale);
+}
+
+/** Terminal for what esptool-js tells, all of which the dialog says in words of its own. */
+const SILENT = { clean() {}, write() {}, writeLine() {} };
+/** Speed of a boot ROM by default. */
+const ROM_BAUD = 115_200;
+/** Speed for the image; common USB chips and long cables support it. */
+const BAUD = 460_800;
