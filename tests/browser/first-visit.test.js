@@ -29,6 +29,8 @@ describe("a first visit", () => {
     await app.waitForLastRow(">>>");
     await stop.waitFor({ state: "hidden" });
     await app.run("import time\nprint('going')\ntime.sleep(600)");
+    // The module is needed at the prompt afterwards.
+    await app.waitForText("going");
     await stop.click();
     await app.waitForState("ready");
     await stop.waitFor({ state: "hidden" });
