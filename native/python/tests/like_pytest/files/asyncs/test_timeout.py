@@ -1,0 +1,19 @@
+"""wait_for and its timeout."""
+
+import asyncio
+
+import pytest
+
+
+@pytest.mark.asyncio
+async def test_wait_for():
+    with pytest.raises(asyncio.TimeoutError):
+        await asyncio.wait_for(asyncio.sleep(30), 0.01)
+
+
+@pytest.mark.asyncio
+async def test_event():
+    event = asyncio.Event()
+    event.set()
+    await asyncio.wait_for(event.wait(), 1)
+    assert not event.is_set()
