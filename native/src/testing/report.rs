@@ -39,6 +39,8 @@ pub enum Status {
     Skipped,
     /// The test was expected to fail, and did.
     ExpectedFailure,
+    /// The test was expected to fail, and passed.
+    UnexpectedPass,
 }
 
 impl Report {
@@ -65,6 +67,9 @@ impl Report {
                 "subTest {words}: {}",
                 headline(&tracebacks.tidy(traceback.clone()))
             );
+        }
+        if self.status == Status::Failed && said.in_setup {
+            self.status = Status::Error;
         }
         if self.status == Status::Failed {
             for (words, traceback) in said.failed_parts {
