@@ -18,6 +18,8 @@ from conftest import PROGRAMS, started
 
 FOLDER = Path(__file__).parent / "like_pytest"
 LIMIT = 300
+# Stands for pytest's comparison item by item.
+COMPARED = "(compared item by item)"
 
 
 class Seen(NamedTuple):
@@ -119,9 +121,9 @@ def said(text: str) -> str:
         kept = lines[frames[-1] + 1 :] if frames else lines
         if frames and kept and kept[0].startswith("    "):
             kept = kept[1:]
-    kept = [line.rstrip() for line in kept]
-    # pytest's comparison of long values follows a blank line.
-    kept = kept[: kept.index("")] if "" in kept else kept
+    kept = [line.rstrip() for line in kept if not line.startswith("Traceback ")]
+    if "" in kept:
+        kept = [*kept[: kept.index("")], COMPARED]
     return tidied("\n".join(kept).strip())
 
 
@@ -129,8 +131,20 @@ def tidied(text: str) -> str:
     text = text.replace("AssertionError: assert ", "assert ")
     # Modules of exceptions and classes, and addresses.
     text = re.sub(r"^(\w+\.)+(?=\w+(: |$))", "", text)
+    text = re.sub(r"<module '(\w+)'[^>]*>", r"<module '\1'>", text)
+    # MicroPython's exceptions without a message.
+    text = re.sub(r"^(\w+):$", r"\1", text)
     text = re.sub(r"<(?:[\w.]+\.)?(\w+) object at (?:0x)?[0-9a-f]+>", r"<\1 object>", text)
     return re.sub(r"<(function|bound|closure|generator)(?:[^<>]|<[^<>]*>)*>", "<it>", text)
+
+
+def is_same(here: str, board: str) -> bool:
+    """Returns true for equal values. Of long ones pytest leaves out the middle; and where it compares both item by item, it
+    does not say where they are from."""
+    if COMPARED in here:
+        here = here.replace("\n" + COMPARED, "")
+        board = re.sub(r"\n +\+ +(where|and) .*", "", board)
+    return re.fullmatch(re.escape(here).replace(r"\.\.\.", ".*"), board, re.DOTALL) is not None
 
 
 def differences(results: dict[str, Results], where: str) -> list[Difference]:
@@ -140,7 +154,7 @@ def differences(results: dict[str, Results], where: str) -> list[Difference]:
         here, board = (results[one].get(test, nothing) for one in ("here", where))
         if here.outcome != board.outcome:
             found.append(Difference(test, where, f"{here.outcome} → {board.outcome}"))
-        elif here.values != board.values:
+        elif not is_same(here.values, board.values):
             found.append(Difference(test, where, "values"))
         elif here.output != board.output:
             found.append(Difference(test, where, "output"))

@@ -58,8 +58,11 @@ impl TestFile {
             conftests.push((conftest(&text, number), path, text));
         }
         let outer = conftests.iter().flat_map(|(fixtures, ..)| fixtures.clone());
-        let Collection { tests, remarks, fixtures } =
-            collect_below(&source, outer.collect()).map_err(FileError::NoPython)?;
+        let Collection {
+            tests,
+            remarks,
+            fixtures,
+        } = collect_below(&source, outer.collect()).map_err(FileError::NoPython)?;
         let beside = path.parent().map(Path::to_owned).into_iter();
         let roots: Vec<_> = beside.chain(roots.iter().cloned()).collect();
         let mut all = modules(path, &source, &roots);

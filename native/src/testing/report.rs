@@ -4,7 +4,7 @@ use std::{fs, path::Path, time::Duration};
 
 use flylead_core::raw_repl::Traceback;
 
-use super::{Runner, Said, Test, TestFile};
+use super::{Runner, Said, Test, TestFile, runner::BARE};
 
 /// Result of a test, or the reason why a file's tests did not run.
 #[derive(Debug, Clone)]
@@ -107,6 +107,7 @@ impl Report {
 fn headline(traceback: &Traceback) -> String {
     match (traceback.exception.as_str(), traceback.message.as_str()) {
         ("", _) => traceback.text.trim().to_owned(),
+        (BARE, message) => message.trim().to_owned(),
         (exception, "") => exception.to_owned(),
         // pytest also omits the exception here.
         ("AssertionError", message) if message.starts_with("assert ") => message.to_owned(),

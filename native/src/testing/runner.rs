@@ -186,7 +186,9 @@ impl Runner {
     #[must_use]
     pub fn finish(tests: &[Test]) -> Option<&'static str> {
         let mut requests = tests.iter().map(|test| &test.request);
-        requests.any(Option::is_some).then_some("_fl_run(_fl_end,0)\n")
+        requests
+            .any(Option::is_some)
+            .then_some("_fl_run(_fl_end,0)\n")
     }
 
     /// Code that removes the runner before other programs continue in the same interpreter.
@@ -227,7 +229,9 @@ _fl_leave()
                     said.in_setup = true;
                     said.printed += rest.strip_prefix('\n').unwrap_or(rest);
                 }
-                Some(("t", text)) => said.torn.push(Traceback::parse(text.trim_start().as_bytes())),
+                Some(("t", text)) => said
+                    .torn
+                    .push(Traceback::parse(text.trim_start().as_bytes())),
                 Some(("v", _)) => {
                     if said.printed.ends_with("\n ") {
                         said.printed.pop();
@@ -266,7 +270,8 @@ _fl_leave()
             }
             before = here;
             match frame {
-                None => text += line,
+                // A message of pytest itself, which is no exception.
+                None => text += line.strip_prefix(MESSAGE).unwrap_or(line),
                 Some((number, _)) if self.is_own(number, &traceback.frames) => continue,
                 Some((_, frame)) => {
                     let file = name(&frame.file).unwrap_or_else(|| frame.file.clone());
@@ -331,7 +336,11 @@ fn requested(test: &Test, request: &Request, wrapper: &str) -> String {
     let values = request.values.iter().map(|at| position(at) + ",");
     let params = request.params.iter().map(|(name, fixture, at)| {
         let owner = owner(&fixture.owner);
-        format!("('{name}',{owner},'{}',{}),", fixture.function, position(at))
+        format!(
+            "('{name}',{owner},'{}',{}),",
+            fixture.function,
+            position(at)
+        )
     });
     format!(
         "_fl_run(_fl_pt,{kind},'{class}','{}',{},'{}','{}',({}),({}){}{wrapper})\n",
@@ -467,5 +476,8 @@ const SMALL: u64 = 32 * 1024;
 /// CPython).
 const SHOWN_AGAIN: usize = 2;
 const FRAME: &str = "  File \"";
+/// Exception of the runner, and how a traceback writes it.
+pub(super) const BARE: &str = "_fl_Said";
+const MESSAGE: &str = "_fl_Said: ";
 const NOT_DEFINED: &str = "the file does not define it on this board";
 const RUNNER: &str = include_str!("board/runner.py");

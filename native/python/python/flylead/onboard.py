@@ -82,7 +82,7 @@ class OnBoard:
             board.exec(self._runner.source, timeout)
             board.exec(self._runner.file, timeout)
         except BoardRaised as raised:
-            raise BoardRaised(self._tidy(raised.traceback)) from raised
+            raise BoardRaised(self._tidy(raised.traceback), raised.exception, raised.message) from raised
 
     def run(self, name: Name) -> Result:
         """Runs a test."""

@@ -28,7 +28,7 @@ from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocat
 
 from ._flylead import TestFile
 from .board import Board
-from .errors import FlyleadError
+from .errors import BoardRaised, FlyleadError
 from .held import Held
 from .onboard import Name, OnBoard, Result
 
@@ -118,7 +118,7 @@ class BoardFile(pytest.File):
     """A file that runs on a board."""
 
     file: Optional[TestFile] = None
-    error: Optional[Exception] = None
+    error: Optional[BaseException] = None
     on_board: Optional[OnBoard] = None
     last: Optional[Name] = None
     """Last test of the class whose `setUpClass` has run."""
@@ -172,6 +172,11 @@ class BoardFile(pytest.File):
             rewrites = self.config.getoption("assertmode", "rewrite") != "plain"
             try:
                 self.on_board = OnBoard(board, self._file(), timeout, reset, sync, rewrites)
+            except BoardRaised as raised:
+                self.error = raised
+                if raised.exception == "SkipTest":
+                    self.error = pytest.skip.Exception(raised.message)
+                raise self.error from raised
             except (FlyleadError, OSError, ValueError) as error:
                 self.error = error
                 raise
@@ -315,11 +320,15 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: Optional[pytest.Item]) 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
     outcome = yield
-    if isinstance(item, BoardItem) and call.when == "call" and call.excinfo is not None and item.in_setup:
+    if not isinstance(item, BoardItem) or call.excinfo is None:
+        return
+    report = outcome.get_result()  # type: ignore[attr-defined]
+    if report.failed and call.when == "call" and item.in_setup:
         # The board ran the setup, too: as in pytest, its failure is an error.
-        report = outcome.get_result()  # type: ignore[attr-defined]
-        if report.failed:
-            report.when = "setup"
+        report.when = "setup"
+    if report.failed and call.when == "teardown":
+        # pytest asks a test only for its failures during the call.
+        report.longrepr = item.repr_failure(call.excinfo)
 
 
 def _class_of(item: BoardItem) -> tuple[BoardFile, Optional[str]]:

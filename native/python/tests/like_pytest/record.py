@@ -17,6 +17,8 @@ def _write(**entry: Any) -> None:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if isinstance(report, pytest.SubtestReport) and report.passed:
+        return
     _write(
         test=report.nodeid,
         when=report.when,

@@ -124,7 +124,7 @@ def _fl_expected(f):
    if isinstance(e,_fl_u.SkipTest):raise
    raise _fl_Expected('%s: %s'%(type(e).__name__,e))
   if a and getattr(a[0],'_fl_subs',0) or _fl_failed():raise _fl_Expected('subTest')
-  raise AssertionError('unexpected success')
+  raise AssertionError('Unexpected success')
  return g
 # part: ours
 class SkipTest(Exception):pass
@@ -133,7 +133,7 @@ class _fl_Raises:
  def __enter__(self):return self
  def __exit__(self,t,v,b):
   self.exception=v
-  if t is None:raise AssertionError('%r not raised'%self.expected)
+  if t is None:raise AssertionError('%s not raised'%getattr(self.expected,'__name__',self.expected))
   return issubclass(t,self.expected)
 class _fl_Sub:
  def __init__(self,t,m,k):self.t,self.m,self.k=t,m,k
@@ -165,17 +165,17 @@ class TestCase:
  def assertEqual(self,a,b,m=''):assert a==b,m or '%r != %r'%(a,b)
  def assertNotEqual(self,a,b,m=''):assert a!=b,m or '%r == %r'%(a,b)
  def assertIs(self,a,b,m=''):assert a is b,m or '%r is not %r'%(a,b)
- def assertIsNot(self,a,b,m=''):assert a is not b,m or '%r is %r'%(a,b)
+ def assertIsNot(self,a,b,m=''):assert a is not b,m or 'unexpectedly identical: %r'%(a,)
  def assertIsNone(self,x,m=''):assert x is None,m or '%r is not None'%(x,)
- def assertIsNotNone(self,x,m=''):assert x is not None,m or 'is None'
- def assertIn(self,a,b,m=''):assert a in b,m or '%r not in %r'%(a,b)
- def assertNotIn(self,a,b,m=''):assert a not in b,m or '%r in %r'%(a,b)
- def assertIsInstance(self,a,b,m=''):assert isinstance(a,b),m or '%r is no %r'%(a,b)
- def assertNotIsInstance(self,a,b,m=''):assert not isinstance(a,b),m or '%r is a %r'%(a,b)
- def assertGreater(self,a,b,m=''):assert a>b,m or '%r <= %r'%(a,b)
- def assertGreaterEqual(self,a,b,m=''):assert a>=b,m or '%r < %r'%(a,b)
- def assertLess(self,a,b,m=''):assert a<b,m or '%r >= %r'%(a,b)
- def assertLessEqual(self,a,b,m=''):assert a<=b,m or '%r > %r'%(a,b)
+ def assertIsNotNone(self,x,m=''):assert x is not None,m or 'unexpectedly None'
+ def assertIn(self,a,b,m=''):assert a in b,m or '%r not found in %r'%(a,b)
+ def assertNotIn(self,a,b,m=''):assert a not in b,m or '%r unexpectedly found in %r'%(a,b)
+ def assertIsInstance(self,a,b,m=''):assert isinstance(a,b),m or '%r is not an instance of %r'%(a,b)
+ def assertNotIsInstance(self,a,b,m=''):assert not isinstance(a,b),m or '%r is an instance of %r'%(a,b)
+ def assertGreater(self,a,b,m=''):assert a>b,m or '%r not greater than %r'%(a,b)
+ def assertGreaterEqual(self,a,b,m=''):assert a>=b,m or '%r not greater than or equal to %r'%(a,b)
+ def assertLess(self,a,b,m=''):assert a<b,m or '%r not less than %r'%(a,b)
+ def assertLessEqual(self,a,b,m=''):assert a<=b,m or '%r not less than or equal to %r'%(a,b)
  def assertAlmostEqual(self,a,b,places=7,msg='',delta=None):assert a==b or(round(abs(a-b),places)==0 if delta is None else abs(a-b)<=delta),msg or '%r != %r'%(a,b)
  def assertNotAlmostEqual(self,a,b,places=7,msg='',delta=None):assert a!=b and(round(abs(a-b),places)!=0 if delta is None else abs(a-b)>delta),msg or '%r == %r'%(a,b)
  def assertRaises(self,e,f=None,*a,**k):
@@ -206,7 +206,7 @@ def _fl_case(c,n,w=lambda f:f,f=_fl_case):
    print(e)
    print(_fl_m+'.')
 # part: pytest
-_fl_Skip,_fl_Failed,_fl_Expected,_fl_Passed=[type(n,(BaseException,),{})for n in('SkipTest','Failed','_fl_Expected','_fl_Passed')]
+_fl_Skip,_fl_Failed,_fl_Expected,_fl_Passed,_fl_Said=[type(n,(BaseException,),{})for n in('SkipTest','Failed','_fl_Expected','_fl_Passed','_fl_Said')]
 _fl_marks,_fl_fx,_fl_cache,_fl_stack={},{},{},[]
 class _fl_Mark:
  def __init__(s,n,a=(),k={}):s.name,s.args,s.kwargs=n,a,k
@@ -222,6 +222,7 @@ class _fl_Marks:
 class _fl_Param:
  def __init__(s,*v,id=None,marks=()):s.values,s.marks=v,marks
 class _fl_Info:
+ def __repr__(s):return'<ExceptionInfo %r tblen=1>'%s.value
  def match(s,p):
   import re
   if not re.search(p,str(s.value)):raise AssertionError('Regex pattern did not match.\n  Expected regex: %r\n  Actual message: %r'%(p,str(s.value)))
@@ -293,13 +294,15 @@ class _fl_p:
   return w if f is None else w(f)
 _fl_p=_fl_p()
 _fl_sys.modules['pytest']=_fl_sys.modules['pytest_asyncio']=_fl_p
-class _fl_Node:pass
+class _fl_Node:
+ def __repr__(s):return'<%s %s>'%('TestCaseFunction'if s.kind==2 else'Function',s.name)
 class _fl_Req:
  def __init__(s,c,n,z,l,x=None):
   s._c,s.fixturename,s._z,s.scope,s.node=c,n,z,l,c
   s.cls,s.instance,s.function=c.cls,c.instance,c.function
   if x:s.param=x[0]
- def addfinalizer(s,f):s._z.append(f)
+ def __repr__(s):return'<%s for %r>'%('FixtureRequest'if s.fixturename=='request'else'SubRequest %r'%s.fixturename,s.node)
+ def addfinalizer(s,f):s._z.append((f,))
  def getfixturevalue(s,n):return _fl_get(s._c,n)
 class _fl_File:
  def __getattr__(s,n):
@@ -328,7 +331,7 @@ def _fl_get(c,n,i=0):
   l=_fl_fx.get(id(f),('function',))[0]
   if o and type(o)is str and c.instance:f=getattr(c.instance,m)
  elif n in _fl_builtin:o,m,a,k,l,f=-1,n,'','g','function',_fl_builtin[n]
- else:raise LookupError("fixture '%s' not found"%n)
+ else:raise _fl_Said("fixture '%s' not found"%n)
  x=c.params.get(n)
  q=x and x[1]
  e=_fl_cache.get((o,m))
@@ -346,13 +349,13 @@ def _fl_get(c,n,i=0):
  if'g'in k:
   g=r
   r=next(g)
-  z.append(lambda:_fl_rest(g))
+  z.append((_fl_rest,g))
  _fl_cache[(o,m)]=q,r
  return r
 def _fl_drop(e):
  _fl_stack.remove(e)
  _fl_cache.pop(e[1],0)
- while e[2]:_fl_try(e[2].pop())
+ while e[2]:_fl_try(*e[2].pop())
  return e[1]
 def _fl_end(l):
  for e in[e for e in reversed(_fl_stack)if e[0]>=l]:_fl_drop(e)
@@ -368,7 +371,7 @@ def _fl_once(l,k,h,up,down,m):
  except Exception as e:
   _fl_cache[k]=e
   raise
- if hasattr(h,down):z.append(lambda:_fl_around(getattr(h,down),m))
+ if hasattr(h,down):z.append((_fl_around,getattr(h,down),m))
 def _fl_holds(m):
  a=m.args+((m.kwargs['condition'],)if'condition'in m.kwargs else())
  return any([eval(x)if isinstance(x,str)else x for x in a])
@@ -384,6 +387,7 @@ def _fl_value(c,ms,names,v,indirect,at):
   else:c.values[n]=x
 def _fl_pt(k,p,n,t,al,ar,ix,fx,w=lambda f:f):
  c=_fl_Node()
+ c.kind=k
  c.path,c.name,c.originalname,c.values,c.params,c.last,c.cls,c.instance=p,t,n,{},{},[],None,None
  if p:
   c.cls=eval(p)
@@ -441,7 +445,7 @@ def _fl_pt(k,p,n,t,al,ar,ix,fx,w=lambda f:f):
   if up:_fl_out(_fl_m+'p')
   raise
  if x:
-  if x.kwargs.get('strict'):raise _fl_Failed('[XPASS(strict)] '+_fl_why(x))
+  if x.kwargs.get('strict'):raise _fl_Said('[XPASS(strict)] '+_fl_why(x))
   raise _fl_Passed(_fl_why(x))
 class _fl_Monkey:
  def __init__(s):s._u=[]

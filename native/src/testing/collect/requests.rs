@@ -43,7 +43,8 @@ impl<'a> Definitions<'a> {
                 Stmt::FunctionDef(function) => {
                     let key = (path.to_owned(), function.name.as_str());
                     self.functions.insert(key, function);
-                    self.uses_pytest |= path.is_empty() && FIXTURES.contains(&function.name.as_str());
+                    self.uses_pytest |=
+                        path.is_empty() && FIXTURES.contains(&function.name.as_str());
                 }
                 Stmt::ClassDef(class) => {
                     let inner = joined(path, &class.name);
@@ -81,7 +82,9 @@ impl<'a> Definitions<'a> {
                 let inherited = inherited.take_while(|((of, _), _)| *of == base);
                 let all = inherited.filter_map(|(_, function)| self.fixture(function, path, file));
                 let new = all.filter(|it| {
-                    !found.iter().any(|known| known.name == it.name && known.owner == it.owner)
+                    !found
+                        .iter()
+                        .any(|known| known.name == it.name && known.owner == it.owner)
                 });
                 let new: Vec<_> = new.collect();
                 found.extend(new);
@@ -132,7 +135,12 @@ impl<'a> Definitions<'a> {
         })
     }
 
-    fn made_ids(&self, names: &[String], values: &Expr, given: Option<&Expr>) -> Option<Vec<String>> {
+    fn made_ids(
+        &self,
+        names: &[String],
+        values: &Expr,
+        given: Option<&Expr>,
+    ) -> Option<Vec<String>> {
         let sets = self.names.items(values)?;
         let how = match given {
             Some(Expr::Name(name)) if name.id.as_str() == "repr" => Ids::Repr,
@@ -150,7 +158,9 @@ impl<'a> Definitions<'a> {
         let mut found = Vec::new();
         let mut open = vec![path.to_owned()];
         while let Some(path) = open.pop() {
-            let Some(class) = self.classes.get(&path) else { continue };
+            let Some(class) = self.classes.get(&path) else {
+                continue;
+            };
             let outer = path.rsplit_once('.').map_or("", |(outer, _)| outer);
             for name in class.bases().iter().map(last_name) {
                 for base in [joined(outer, name), name.to_owned()] {
@@ -169,7 +179,11 @@ impl<'a> Definitions<'a> {
         let class = test.class.clone().unwrap_or_default();
         let bases = self.bases(&class);
         let mut owners = std::iter::once(class).chain(bases);
-        owners.find_map(|owner| self.functions.get(&(owner, test.function.as_str())).copied())
+        owners.find_map(|owner| {
+            self.functions
+                .get(&(owner, test.function.as_str()))
+                .copied()
+        })
     }
 
     /// Returns the marks of a test, in pytest's order: its own, from below, those of its classes, and those of the file.
@@ -203,7 +217,9 @@ impl<'a> Definitions<'a> {
 
     fn mark(&self, expression: &'a Expr) -> Option<Mark<'a>> {
         let (function, arguments) = called(self.names.resolve(expression));
-        let Expr::Attribute(attribute) = function else { return None };
+        let Expr::Attribute(attribute) = function else {
+            return None;
+        };
         let is_mark = last_name(&attribute.value) == "mark";
         is_mark.then_some((attribute.attr.as_str(), arguments))
     }
@@ -220,7 +236,10 @@ impl<'a> Definitions<'a> {
         if !is_needed {
             return tests;
         }
-        tests.into_iter().flat_map(|test| self.each(&test, fixtures)).collect()
+        tests
+            .into_iter()
+            .flat_map(|test| self.each(&test, fixtures))
+            .collect()
     }
 
     fn each(&self, test: &Test, fixtures: &[Fixture]) -> Vec<Test> {
@@ -229,7 +248,9 @@ impl<'a> Definitions<'a> {
             Some(function) if !test.is_case => arguments_of(function, test.class.is_some()),
             _ => Vec::new(),
         };
-        let marks = function.map(|it| self.marks_of(test, it)).unwrap_or_default();
+        let marks = function
+            .map(|it| self.marks_of(test, it))
+            .unwrap_or_default();
         let mut axes = Vec::new();
         let (mut direct, mut named) = (BTreeSet::new(), BTreeSet::new());
         let mut requested = Vec::new();
@@ -248,7 +269,10 @@ impl<'a> Definitions<'a> {
                     let names = names.unwrap_or_default();
                     let values = of("argvalues", 1);
                     let made = values.and_then(|it| self.made_ids(&names, it, of("ids", 3)));
-                    axes.push(Axis { ids: made, fixture: None });
+                    axes.push(Axis {
+                        ids: made,
+                        fixture: None,
+                    });
                     for name in names {
                         if !self.is_indirect(&name, of("indirect", 2)) {
                             direct.insert(name.clone());
@@ -275,7 +299,10 @@ impl<'a> Definitions<'a> {
         };
         requests(request, &all)
             .into_iter()
-            .map(|request| Test { request: Some(request), ..test.clone() })
+            .map(|request| Test {
+                request: Some(request),
+                ..test.clone()
+            })
             .collect()
     }
 
@@ -377,7 +404,9 @@ fn is_visible(fixture: &Fixture, test: &Test) -> bool {
     match &fixture.owner {
         Owner::Class(path) => {
             let class = test.class.as_deref().unwrap_or_default();
-            class.strip_prefix(path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            class
+                .strip_prefix(path.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         }
         Owner::File | Owner::Conftest(_) => true,
     }
@@ -411,7 +440,9 @@ fn requests(request: Request, axes: &[Axis]) -> Vec<Request> {
                     None => id.clone(),
                 });
                 match &axis.fixture {
-                    Some((name, fixture)) => request.params.push((name.clone(), fixture.clone(), at)),
+                    Some((name, fixture)) => {
+                        request.params.push((name.clone(), fixture.clone(), at))
+                    }
                     None => request.values.push(at),
                 }
                 more.push(request);
@@ -427,7 +458,9 @@ fn arguments_of(function: &StmtFunctionDef, is_method: bool) -> Vec<String> {
     let parameters = &function.parameters;
     let all = parameters.posonlyargs.iter().chain(&parameters.args);
     let decorators = function.decorator_list.iter();
-    let is_static = decorators.map(|it| last_name(&it.expression)).any(|name| name == "staticmethod");
+    let is_static = decorators
+        .map(|it| last_name(&it.expression))
+        .any(|name| name == "staticmethod");
     let first = usize::from(is_method && !is_static);
     let without = all.skip(first).filter(|it| it.default.is_none());
     without.map(|it| it.parameter.name.to_string()).collect()

@@ -220,11 +220,22 @@ class TestB(TestA):
 @pytest.fixture
 def value(value, other): pass
 ";
-    let outer = conftest("import pytest\n@pytest.fixture(name='value')\ndef made(): pass\n", 0);
+    let outer = conftest(
+        "import pytest\n@pytest.fixture(name='value')\ndef made(): pass\n",
+        0,
+    );
     let found = collect_below(source, outer).unwrap();
     let owners: Vec<_> = found.fixtures.iter().map(|it| it.owner.clone()).collect();
     let class = |name: &str| Owner::Class(name.into());
-    assert_eq!(owners, [class("TestA"), class("TestB"), Owner::File, Owner::Conftest(0)]);
+    assert_eq!(
+        owners,
+        [
+            class("TestA"),
+            class("TestB"),
+            Owner::File,
+            Owner::Conftest(0)
+        ]
+    );
     let names: Vec<_> = found.tests.iter().map(Test::name).collect();
     assert_eq!(names, ["TestA::test_a", "TestB::test_a"]);
     for test in &found.tests {
@@ -237,7 +248,11 @@ fn a_file_without_pytest_has_no_requests() {
     let source = "class TestA:\n def test_a(self): pass\ndef test_b(): pass\n";
     let tests = collect(source).unwrap().tests;
     assert!(tests.iter().all(|test| test.request.is_none()));
-    for needs in ["def setup_module(): pass", "import pytest", "def test_c(arg): pass"] {
+    for needs in [
+        "def setup_module(): pass",
+        "import pytest",
+        "def test_c(arg): pass",
+    ] {
         let tests = collect(&format!("{source}{needs}\n")).unwrap().tests;
         assert!(tests.iter().all(|test| test.request.is_some()), "{needs}");
     }

@@ -102,9 +102,11 @@ impl<'a> Names<'a> {
                 (UnaryOp::Not, Value::Bool(it)) => Some(Value::Bool(!it)),
                 _ => None,
             },
-            Expr::BinOp(operation) => {
-                calculated(value(&operation.left), operation.op, value(&operation.right))
-            }
+            Expr::BinOp(operation) => calculated(
+                value(&operation.left),
+                operation.op,
+                value(&operation.right),
+            ),
             Expr::List(list) => Some(Value::List(list.elts.iter().map(value).collect())),
             Expr::Tuple(tuple) => Some(Value::List(tuple.elts.iter().map(value).collect())),
             Expr::Name(name) => Some(self.named(&name.id, locals, depth)),
@@ -176,7 +178,9 @@ fn calculated(left: Value, operator: Operator, right: Value) -> Option<Value> {
                 Operator::Sub => left.checked_sub(right),
                 Operator::Mult => left.checked_mul(right),
                 Operator::Pow => left.checked_pow(u32::try_from(right).ok()?),
-                Operator::LShift => left.checked_mul(2_i64.checked_pow(u32::try_from(right).ok()?)?),
+                Operator::LShift => {
+                    left.checked_mul(2_i64.checked_pow(u32::try_from(right).ok()?)?)
+                }
                 _ => None,
             };
             result.map(Value::Int)
@@ -240,7 +244,8 @@ pub(super) fn ids(names: &[String], sets: &[Value], ids: &Ids) -> Vec<String> {
             return escaped(own);
         }
         if let Ids::Given(given) = ids
-            && let Some(given) = given.get(at).and_then(text)
+            && let Some(given) = given.get(at).filter(|id| **id != Value::None)
+            && let Some(given) = text(given)
         {
             return given;
         }
@@ -361,9 +366,34 @@ const MOST: usize = 10_000;
 /// Limit of a text that is an identifier (`IdMaker._apply_long_str_strategy` of pytest 9.2).
 const LONGEST: usize = 100;
 const BUILTINS: [&str; 28] = [
-    "abs", "all", "any", "bool", "bytearray", "bytes", "callable", "chr", "dict", "float",
-    "frozenset", "hash", "hex", "int", "len", "list", "max", "min", "object", "oct", "ord", "print",
-    "repr", "set", "sorted", "str", "sum", "tuple",
+    "abs",
+    "all",
+    "any",
+    "bool",
+    "bytearray",
+    "bytes",
+    "callable",
+    "chr",
+    "dict",
+    "float",
+    "frozenset",
+    "hash",
+    "hex",
+    "int",
+    "len",
+    "list",
+    "max",
+    "min",
+    "object",
+    "oct",
+    "ord",
+    "print",
+    "repr",
+    "set",
+    "sorted",
+    "str",
+    "sum",
+    "tuple",
 ];
 
 #[cfg(test)]
@@ -382,13 +412,17 @@ mod tests {
 
     #[test]
     fn identifiers_are_those_of_pytest() {
-        let kinds = "SETS = [1, -2, 2.5, 1e-7, 1e20, True, None, 'a b', 'é\\n', b'\\xffa', int, {}, [1]]";
+        let kinds =
+            "SETS = [1, -2, 2.5, 1e-7, 1e20, True, None, 'a b', 'é\\n', b'\\xffa', int, {}, [1]]";
         let expected = [
-            "1", "-2", "2.5", "1e-07", "1e+20", "True", "None", "a b", "\\xe9\\n", "\\xffa", "int", "x11",
-            "x12",
+            "1", "-2", "2.5", "1e-07", "1e+20", "True", "None", "a b", "\\xe9\\n", "\\xffa", "int",
+            "x11", "x12",
         ];
         assert_eq!(made(kinds, &["x"]), expected);
-        assert_eq!(made("SETS = [(1, 'a'), (f, 2)]", &["x", "y"]), ["1-a", "x1-2"]);
+        assert_eq!(
+            made("SETS = [(1, 'a'), (f, 2)]", &["x", "y"]),
+            ["1-a", "x1-2"]
+        );
         assert_eq!(
             made("SETS = [pytest.param(1, id='one'), 2]", &["x"]),
             ["one", "2"]

@@ -5,10 +5,14 @@ import asyncio
 import pytest
 
 
+async def slow():
+    await asyncio.sleep(30)
+
+
 @pytest.mark.asyncio
 async def test_wait_for():
     with pytest.raises(asyncio.TimeoutError):
-        await asyncio.wait_for(asyncio.sleep(30), 0.01)
+        await asyncio.wait_for(slow(), 0.01)
 
 
 @pytest.mark.asyncio
