@@ -108,7 +108,8 @@ impl<'a> Definitions<'a> {
         };
         let name = text("name").unwrap_or_else(|| function.name.to_string());
         let params = keyword("params");
-        let params = params.map(|params| self.made_ids(&[name.clone()], params, keyword("ids")));
+        let params =
+            params.map(|params| self.made_ids(std::slice::from_ref(&name), params, keyword("ids")));
         Some(Fixture {
             owner: match path {
                 "" => file.clone(),
@@ -441,7 +442,7 @@ fn requests(request: Request, axes: &[Axis]) -> Vec<Request> {
                 });
                 match &axis.fixture {
                     Some((name, fixture)) => {
-                        request.params.push((name.clone(), fixture.clone(), at))
+                        request.params.push((name.clone(), fixture.clone(), at));
                     }
                     None => request.values.push(at),
                 }
