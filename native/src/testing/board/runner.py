@@ -428,7 +428,7 @@ def _fl_pt(k,p,n,t,al,ar,ix,fx,w=lambda f:f):
    for a in al.split():
     try:
      _fl_get(c,a)
-    except ImportError:
+    except(ImportError,SyntaxError):
      if a in ar or[d for d in _fl_ft if d[0]==a and(type(d[1])is str or's'not in d[4])]:raise
    v=[_fl_get(c,a)for a in ar.split()]
    up=0

@@ -128,7 +128,7 @@ impl<'a> Definitions<'a> {
                 Some("session") => 0,
                 Some("package") => 1,
                 Some("module") => 2,
-                Some("class") => 3,
+                Some("class") => CLASS,
                 _ => 4,
             },
             ids: params.map(Option::unwrap_or_default),
@@ -180,11 +180,14 @@ impl<'a> Definitions<'a> {
         let class = test.class.clone().unwrap_or_default();
         let bases = self.bases(&class);
         let mut owners = std::iter::once(class).chain(bases);
-        owners.find_map(|owner| {
-            self.functions
-                .get(&(owner, test.function.as_str()))
-                .copied()
-        })
+        let named = |owner: String, name| self.functions.get(&(owner, name)).copied();
+        owners
+            .find_map(|owner| named(owner, test.function.as_str()))
+            .or_else(|| {
+                // Another name of a function.
+                let of = self.names.constants.get(test.function.as_str())?;
+                named(String::new(), last_name(of))
+            })
     }
 
     /// Returns the marks of a test, in pytest's order: its own, from below, those of its classes, and those of the file.
@@ -231,16 +234,17 @@ impl<'a> Definitions<'a> {
             let function = self.function(test);
             function.is_some_and(|it| !arguments_of(it, test.class.is_some()).is_empty())
         };
+        // A `conftest.py` may be for this computer alone, so its automatic fixtures do not concern a file that has
+        // nothing else of pytest.
+        let is_own = |fixture: &Fixture| !matches!(fixture.owner, Owner::Conftest(_));
         let is_needed = self.uses_pytest
-            || fixtures.iter().any(|fixture| fixture.is_auto)
+            || fixtures.iter().any(|it| it.is_auto && is_own(it))
             || tests.iter().any(has_arguments);
         if !is_needed {
             return tests;
         }
-        tests
-            .into_iter()
-            .flat_map(|test| self.each(&test, fixtures))
-            .collect()
+        let each = tests.iter().flat_map(|test| self.each(test, fixtures));
+        grouped(each.collect())
     }
 
     fn each(&self, test: &Test, fixtures: &[Fixture]) -> Vec<Test> {
@@ -454,6 +458,29 @@ fn requests(request: Request, axes: &[Axis]) -> Vec<Request> {
     all
 }
 
+/// Moves the tests of each value of a fixture together if the fixture outlives a class, so that it is set up once for
+/// each value (`reorder_items` of pytest 9.2, `fixtures.py`).
+fn grouped(mut left: Vec<Test>) -> Vec<Test> {
+    let key = |test: &Test| {
+        let params = &test.request.as_ref()?.params;
+        let mut broad = params.iter().rev().filter(|(_, it, _)| it.scope < CLASS);
+        broad.next().map(|(name, _, at)| (name.clone(), *at))
+    };
+    let mut all = Vec::new();
+    while !left.is_empty() {
+        let first = key(&left[0]);
+        let is_same =
+            |(at, test): &(usize, Test)| *at == 0 || (first.is_some() && key(test) == first);
+        let (same, other): (Vec<_>, Vec<_>) = left.into_iter().enumerate().partition(is_same);
+        all.extend(same.into_iter().map(|(_, test)| test));
+        left = other.into_iter().map(|(_, test)| test).collect();
+        if first.is_none() && left.iter().all(|test| key(test).is_none()) {
+            all.append(&mut left);
+        }
+    }
+    all
+}
+
 /// Returns the arguments of a function that have no default, without `self`.
 fn arguments_of(function: &StmtFunctionDef, is_method: bool) -> Vec<String> {
     let parameters = &function.parameters;
@@ -482,5 +509,7 @@ fn joined(path: &str, name: &str) -> String {
     }
 }
 
+/// Rank of the scope of a class.
+const CLASS: u8 = 3;
 /// Limit of the tests that a function becomes.
 const MOST: usize = 10_000;
