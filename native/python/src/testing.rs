@@ -8,12 +8,18 @@ use pyo3::{exceptions::PySyntaxError, prelude::*};
 
 use crate::request::{Request, Task};
 
-/// A test's own output, its duration in seconds by the board's clock, and its failed `subTest`s, each with its
-/// description and traceback.
-type Said = (String, Option<f64>, Vec<(String, String)>);
+/// A test's own output, its duration in seconds by the board's clock, its failed `subTest`s, each with its description
+/// and traceback; true if its setup failed; and the tracebacks of its teardown.
+type Said = (
+    String,
+    Option<f64>,
+    Vec<(String, String)>,
+    bool,
+    Vec<String>,
+);
 
-/// A test's class, function and line; the programs that run the test and its class's setup and teardown; and the reason
-/// why it cannot run.
+/// A test's class, function and line; the programs that run the test and its class's setup and teardown; the reason
+/// why it cannot run; and its marks.
 type Place = (
     Option<String>,
     String,
@@ -22,6 +28,7 @@ type Place = (
     Option<String>,
     Option<String>,
     Option<&'static str>,
+    Vec<String>,
 );
 
 /// A test file of this computer that was read; see `flylead::testing::TestFile`.
@@ -50,12 +57,13 @@ impl TestFile {
         let place = |test: &Test| {
             (
                 test.class.clone(),
-                test.function.clone(),
+                test.title(),
                 test.line,
                 testing::Runner::call(test),
                 testing::Runner::set_up_class(test),
                 testing::Runner::tear_down_class(test),
                 test.refusal(),
+                marks(test),
             )
         };
         self.0.tests.iter().map(place).collect()
@@ -76,11 +84,22 @@ impl TestFile {
         testing::Runner::probe(&self.0.source, &self.0.tests)
     }
 
+    /// Returns the program that tears down the fixtures of the file.
+    #[getter]
+    fn finish(&self) -> Option<&'static str> {
+        testing::Runner::finish(&self.0.tests)
+    }
+
     /// Sends the modules that the file imports and that differ from those on the board.
     fn sync(&self) -> Request {
         let modules = self.0.modules.clone();
         Request(Task::Sync { modules })
     }
+}
+
+fn marks(test: &Test) -> Vec<String> {
+    let request = test.request.as_ref();
+    request.map(|it| it.marks.clone()).unwrap_or_default()
 }
 
 /// The runner for one test file; see `flylead::testing::Runner`.
@@ -100,6 +119,7 @@ impl Runner {
         Self(testing::Runner::new(
             &file.source,
             &file.tests,
+            &file.fixtures,
             asserts,
             probed,
         ))
@@ -126,7 +146,14 @@ impl Runner {
         let parts = said.failed_parts.into_iter();
         let parts = parts.map(|(words, traceback)| (words, traceback.text));
         let seconds = said.took.map(|took| took.as_secs_f64());
-        (said.printed, seconds, parts.collect())
+        let torn = said.torn.into_iter().map(|it| it.text);
+        (
+            said.printed,
+            seconds,
+            parts.collect(),
+            said.in_setup,
+            torn.collect(),
+        )
     }
 
     /// Returns a traceback with the names of this computer's files, and without the runner's own calls.

@@ -18,6 +18,8 @@ PROGRAMS = Path(
     os.environ.get("FLYLEAD_PROGRAMS", Path(__file__).parents[3] / "target/debug")
 )
 pytest_plugins = ["pytester"]
+# `test_like_pytest.py` runs them, on this computer and on a board.
+collect_ignore = ["like_pytest"]
 # Questions that other programs left open on a pty of the same number do not concern these devices.
 _state = tempfile.TemporaryDirectory()
 os.environ["XDG_STATE_HOME"] = _state.name

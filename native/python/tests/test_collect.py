@@ -138,7 +138,8 @@ def test_a_generator_or_coroutine_that_nobody_runs_does_not_pass(
 ) -> None:
     pytester.makepyfile(GENERATORS)
     result = pytester.runpytest_subprocess(f"--board={address}")
-    result.assert_outcomes(failed=5)
+    # As in pytest, what fails in a setup_method is an error.
+    result.assert_outcomes(failed=4, errors=1)
     text = result.stdout.str()
     assert text.count("it has a yield") >= 2 and text.count("generator or coroutine, which nobody ran") >= 3
 
@@ -205,3 +206,49 @@ def test_a_board_without_asyncio_says_so(pytester: pytest.Pytester, address: str
     pytester.makepyfile(without + "async def test_a(): pass\n")
     result = pytester.runpytest_subprocess(f"--board={address}")
     assert "passed" not in result.parseoutcomes(), result.stdout.str()
+
+
+FOR_THIS_COMPUTER = """
+import subprocess
+import pytest
+
+@pytest.fixture(autouse=True)
+def started():
+    subprocess.run(["true"])
+
+@pytest.fixture
+def process():
+    return subprocess.Popen(["true"])
+"""
+
+
+def test_a_conftest_for_this_computer_concerns_only_tests_that_request_its_fixtures(
+    pytester: pytest.Pytester, address: str
+) -> None:
+    pytester.makeconftest(FOR_THIS_COMPUTER)
+    files = {
+        "test_plain": "def test_a(): pass\n",
+        "test_pytest": "import pytest\ndef test_b(): pass\n",
+        "test_request": "def test_c(process): pass\n",
+    }
+    pytester.makepyfile(**{name: MARK + source for name, source in files.items()})
+    result = pytester.runpytest_subprocess(f"--board={address}")
+    result.assert_outcomes(passed=2, errors=1)
+    result.stdout.fnmatch_lines(["ERROR test_request.py::test_c - ImportError: no module named 'subprocess'"])
+
+
+def test_marks_of_ones_own_select(pytester: pytest.Pytester, address: str) -> None:
+    source = "import pytest\n@pytest.mark.slow\ndef test_a(): pass\ndef test_b(): pass\n"
+    pytester.makepyfile(MARK + source)
+    pytester.makeini("[pytest]\nmarkers =\n    slow: takes long\n")
+    for words, passed in (["-m", "slow"], 1), (["-m", "not slow"], 1), ([], 2):
+        result = pytester.runpytest_subprocess(f"--board={address}", "--strict-markers", *words)
+        result.assert_outcomes(passed=passed, deselected=2 - passed)
+
+
+def test_computed_parameters_say_so(pytester: pytest.Pytester, address: str) -> None:
+    source = "import pytest, sys\n@pytest.mark.parametrize('n', sys.path)\ndef test_a(n): pass\n"
+    pytester.makepyfile(MARK + source)
+    result = pytester.runpytest_subprocess(f"--board={address}")
+    result.assert_outcomes(failed=1)
+    assert "write them as a list of literals" in result.stdout.str()

@@ -5,6 +5,8 @@
 //! left out silently.
 
 mod classes;
+mod requests;
+mod values;
 
 use std::collections::BTreeMap;
 
@@ -14,8 +16,9 @@ use ruff_python_ast::{
 };
 use ruff_text_size::{Ranged as _, TextSize};
 
-use super::{Form, Test};
+use super::{Fixture, Form, Owner, Test};
 use classes::Classes;
+use requests::Definitions;
 
 /// Reason why a file is not valid Python.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +45,8 @@ pub struct Collection {
     pub tests: Vec<Test>,
     /// Code that looks like a test and does not run.
     pub remarks: Vec<Remark>,
+    /// Fixtures of the file and of its `conftest.py`s, the nearest ones first.
+    pub fixtures: Vec<Fixture>,
 }
 
 /// Code in a file that looks like a test but does not run.
@@ -59,6 +64,11 @@ pub struct Remark {
 /// # Errors
 /// The source is not Python.
 pub fn collect(source: &str) -> Result<Collection, NoPython> {
+    collect_below(source, Vec::new())
+}
+
+/// Like [`collect`], with the fixtures of `conftest.py`s.
+pub(super) fn collect_below(source: &str, outer: Vec<Fixture>) -> Result<Collection, NoPython> {
     let suite = parse(source)?;
     let mut module = Module {
         lines: Lines(source),
@@ -69,7 +79,18 @@ pub fn collect(source: &str) -> Result<Collection, NoPython> {
     module.body(&suite, false);
     module.classes.remark_on_unused(&mut module.found.remarks);
     module.found.remarks.sort();
-    Ok(module.found)
+    let mut found = module.found;
+    let definitions = Definitions::new(&suite);
+    found.fixtures = definitions.fixtures(&Owner::File);
+    found.fixtures.extend(outer);
+    found.tests = definitions.expand(found.tests, &found.fixtures);
+    Ok(found)
+}
+
+/// Returns the fixtures of a `conftest.py`. One that is not valid Python has none; importing it says so.
+pub(super) fn conftest(source: &str, number: usize) -> Vec<Fixture> {
+    let suite = parse(source).unwrap_or_default();
+    Definitions::new(&suite).fixtures(&Owner::Conftest(number))
 }
 
 pub(super) fn parse(source: &str) -> Result<Suite, NoPython> {
@@ -128,18 +149,12 @@ impl<'a> Module<'a> {
     }
 
     fn function(&mut self, function: &'a StmtFunctionDef, is_conditional: bool) {
+        if requests::is_fixture(function) {
+            return;
+        }
         let form = form(function);
         self.functions.insert(&function.name, form);
         let line = self.lines.of(function.name.start());
-        if FIXTURES.contains(&function.name.as_str()) {
-            self.found.remarks.push(Remark {
-                line,
-                message: format!(
-                    "{} is not called on boards; use setup_class, setup_method or unittest's setUp",
-                    function.name
-                ),
-            });
-        }
         self.name(&function.name, line, form, is_conditional);
     }
 
@@ -155,6 +170,7 @@ impl<'a> Module<'a> {
             form,
             is_case: false,
             is_conditional,
+            request: None,
         };
         replace(&mut self.found.tests, &mut test, &mut self.found.remarks);
         self.found.tests.push(test);

@@ -6,7 +6,10 @@ use std::{
 };
 
 use super::{
-    Asserts, Collection, NoPython, Remark, SENT, Test, collect, modules, rewrite::rewrite,
+    Asserts, Collection, Fixture, NoPython, Owner, Remark, SENT, Test,
+    collect::{collect_below, conftest},
+    modules,
+    rewrite::rewrite,
 };
 
 /// Test file of this computer.
@@ -19,6 +22,8 @@ pub struct TestFile {
     pub source: String,
     /// Tests, in the order in which they run.
     pub tests: Vec<Test>,
+    /// Fixtures that tests may request, the nearest ones first.
+    pub fixtures: Vec<Fixture>,
     /// Code that looks like a test and does not run.
     pub remarks: Vec<Remark>,
     /// Source for a board with enough memory: the text, with asserts that report what they compared.
@@ -47,17 +52,37 @@ impl TestFile {
             Some(rest) => rest.to_owned(),
             None => source,
         };
-        let Collection { tests, remarks } = collect(&source).map_err(FileError::NoPython)?;
+        let mut conftests = Vec::new();
+        for (number, path) in conftests_of(path).into_iter().enumerate() {
+            let text = fs::read_to_string(&path).map_err(FileError::Unreadable)?;
+            conftests.push((conftest(&text, number), path, text));
+        }
+        let outer = conftests.iter().flat_map(|(fixtures, ..)| fixtures.clone());
+        let Collection {
+            tests,
+            remarks,
+            fixtures,
+        } = collect_below(&source, outer.collect()).map_err(FileError::NoPython)?;
         let beside = path.parent().map(Path::to_owned).into_iter();
         let roots: Vec<_> = beside.chain(roots.iter().cloned()).collect();
-        let modules = modules(path, &source, &roots);
+        let mut all = modules(path, &source, &roots);
+        for (number, (fixtures, path, text)) in conftests.into_iter().enumerate() {
+            if !fixtures.iter().any(|fixture| is_requested(fixture, &tests)) {
+                continue;
+            }
+            let beside = path.parent().map(Path::to_owned).into_iter();
+            let roots: Vec<_> = beside.chain(roots.iter().cloned()).collect();
+            all.extend(modules(&path, &text, &roots));
+            all.insert(format!("{}.py", Owner::module(number)), path);
+        }
         Ok(Self {
             path: path.to_owned(),
             asserts: rewrite(&source),
             source,
             tests,
+            fixtures,
             remarks,
-            modules,
+            modules: all,
         })
     }
 
@@ -70,6 +95,39 @@ impl TestFile {
         }
     }
 }
+
+/// Returns true if one of the tests needs a fixture of this name.
+fn is_requested(fixture: &Fixture, tests: &[Test]) -> bool {
+    let mut requests = tests.iter().filter_map(|test| test.request.as_ref());
+    requests.any(|request| request.fixtures.contains(&fixture.name))
+}
+
+/// Returns the `conftest.py`s that apply to a file, the nearest one first: up to the folder with pytest's configuration
+/// or the repository, or else up to the current one.
+fn conftests_of(path: &Path) -> Vec<PathBuf> {
+    let Ok(path) = std::path::absolute(path) else {
+        return Vec::new();
+    };
+    let folders: Vec<_> = path.ancestors().skip(1).collect();
+    let is_root = |folder: &&Path| ROOTS.iter().any(|name| folder.join(name).exists());
+    let root = folders.iter().position(is_root).or_else(|| {
+        let here = std::env::current_dir().ok()?;
+        folders.iter().position(|folder| *folder == here)
+    });
+    let within = folders.iter().take(root.unwrap_or_default() + 1);
+    let files = within.map(|folder| folder.join("conftest.py"));
+    files.filter(|file| file.is_file()).collect()
+}
+
+/// Files of a folder that is the root of a project's tests.
+const ROOTS: [&str; 6] = [
+    "pytest.ini",
+    ".pytest.ini",
+    "pyproject.toml",
+    "tox.ini",
+    "setup.cfg",
+    ".git",
+];
 
 /// Finds the test files below a folder, by name: `test_*.py` and `*_test.py`. Skips files that git ignores, hidden
 /// files, virtual environments, and the folders that pytest leaves out.

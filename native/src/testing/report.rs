@@ -4,7 +4,7 @@ use std::{fs, path::Path, time::Duration};
 
 use flylead_core::raw_repl::Traceback;
 
-use super::{Runner, Said, Test, TestFile};
+use super::{Runner, Said, Test, TestFile, runner::BARE};
 
 /// Result of a test, or the reason why a file's tests did not run.
 #[derive(Debug, Clone)]
@@ -39,6 +39,8 @@ pub enum Status {
     Skipped,
     /// The test was expected to fail, and did.
     ExpectedFailure,
+    /// The test was expected to fail, and passed.
+    UnexpectedPass,
 }
 
 impl Report {
@@ -65,6 +67,9 @@ impl Report {
                 "subTest {words}: {}",
                 headline(&tracebacks.tidy(traceback.clone()))
             );
+        }
+        if self.status == Status::Failed && said.in_setup {
+            self.status = Status::Error;
         }
         if self.status == Status::Failed {
             for (words, traceback) in said.failed_parts {
@@ -102,6 +107,7 @@ impl Report {
 fn headline(traceback: &Traceback) -> String {
     match (traceback.exception.as_str(), traceback.message.as_str()) {
         ("", _) => traceback.text.trim().to_owned(),
+        (BARE, message) => message.trim().to_owned(),
         (exception, "") => exception.to_owned(),
         // pytest also omits the exception here.
         ("AssertionError", message) if message.starts_with("assert ") => message.to_owned(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ruff_python_ast::{
-    BoolOp, Expr, ExprContext, Operator, Stmt, StmtAssert, StmtFunctionDef, UnaryOp,
+    BoolOp, Expr, ExprContext, Number, Operator, Stmt, StmtAssert, StmtFunctionDef, UnaryOp,
     token::{TokenKind, Tokens},
     visitor::{Visitor, walk_expr, walk_parameter, walk_stmt},
 };
@@ -216,15 +216,53 @@ impl Rewriter<'_> {
 
     /// Returns the text of an expression, on one line; a string as `repr` writes it.
     fn written(&self, expression: &Expr) -> String {
-        if let Expr::StringLiteral(literal) = expression {
-            let text = literal.value.to_str();
-            if !text.contains(['\'', '\\']) && !text.contains(char::is_control) {
-                return format!("'{text}'");
+        match expression {
+            Expr::StringLiteral(text) => return represented(text.value.to_str(), ""),
+            Expr::BytesLiteral(bytes) => {
+                let text: String = bytes.value.bytes().map(char::from).collect();
+                return represented(&text, "b");
             }
+            Expr::NumberLiteral(number) => {
+                if let Number::Int(int) = &number.value
+                    && let Some(int) = int.as_u64()
+                {
+                    return int.to_string();
+                }
+            }
+            _ => {}
         }
         let words = self.source[expression.range()].split_whitespace();
         words.collect::<Vec<_>>().join(" ")
     }
+}
+
+/// Formats a text as Python's `repr` does.
+fn represented(value: &str, kind: &str) -> String {
+    let quote = if value.contains('\'') && !value.contains('"') {
+        '"'
+    } else {
+        '\''
+    };
+    let mut text = format!("{kind}{quote}");
+    for character in value.chars() {
+        let code = u32::from(character);
+        match character {
+            '\\' => text += "\\\\",
+            '\n' => text += "\\n",
+            '\r' => text += "\\r",
+            '\t' => text += "\\t",
+            _ if character == quote => {
+                text.push('\\');
+                text.push(character);
+            }
+            _ if code < 32 || (127..160).contains(&code) || (kind == "b" && code > 126) => {
+                text += &format!("\\x{code:02x}");
+            }
+            _ => text.push(character),
+        }
+    }
+    text.push(quote);
+    text
 }
 
 /// Returns true for expressions that are displayed as written: literals, and those that cannot stand alone as an

@@ -50,7 +50,7 @@ pub(super) async fn run_file(
         file,
         options,
         teller,
-        runner: Runner::new("", &[], None, ""),
+        runner: Runner::new("", &[], &[], None, ""),
         left: &file.tests,
     };
     let ended = run.tests().await;
@@ -117,6 +117,10 @@ impl Run<'_> {
         }
         if is_ready {
             self.end_class(class).await?;
+            if let Some(finish) = Runner::finish(&self.file.tests) {
+                let ran = self.exec(finish.into()).await?;
+                self.tell_torn(self.file.tests.last(), &ran).await;
+            }
             self.exec(Runner::LEAVE.into()).await?;
         }
         self.left = &[];
@@ -167,10 +171,15 @@ impl Run<'_> {
             }
         }
         let source = &self.file.source;
-        let TestFile { tests, asserts, .. } = self.file;
+        let TestFile {
+            tests,
+            fixtures,
+            asserts,
+            ..
+        } = self.file;
         let answer = self.exec(Runner::probe(source, tests)).await?;
         let probed = String::from_utf8_lossy(&answer.output).into_owned();
-        self.runner = Runner::new(source, tests, Some(asserts), &probed);
+        self.runner = Runner::new(source, tests, fixtures, Some(asserts), &probed);
         for source in [self.runner.source(), self.runner.file()].map(str::to_owned) {
             let ran = self.exec(source).await?;
             if !matches!(ran.outcome, Outcome::Completed) {
@@ -238,12 +247,35 @@ impl Run<'_> {
             let class = class.unwrap_or_default();
             report.message = format!("{class}.tearDownClass: {}", report.message);
             self.teller.tell(report).await;
+        } else {
+            self.tell_torn(last, &ran).await;
         }
         Ok(())
     }
 
     async fn tell(&self, test: Option<&Test>, ran: Ran) {
+        let torn = self.torn(test, &ran);
         self.teller.tell(self.judge(test, ran)).await;
+        for report in torn {
+            self.teller.tell(report).await;
+        }
+    }
+
+    async fn tell_torn(&self, test: Option<&Test>, ran: &Ran) {
+        for report in self.torn(test, ran) {
+            self.teller.tell(report).await;
+        }
+    }
+
+    /// Returns a report for each teardown that failed.
+    fn torn(&self, test: Option<&Test>, ran: &Ran) -> Vec<Report> {
+        let tracebacks = Tracebacks {
+            file: self.file,
+            runner: &self.runner,
+        };
+        let torn = self.runner.read(&ran.output).torn.into_iter();
+        torn.map(|traceback| Report::raised(test, Status::Error, traceback, &tracebacks))
+            .collect()
     }
 
     fn judge(&self, test: Option<&Test>, ran: Ran) -> Report {
@@ -260,6 +292,9 @@ impl Run<'_> {
             Outcome::Raised(traceback) if traceback.exception == EXPECTED => {
                 let why = self.runner.explain(&traceback.message);
                 Report::new(test, Status::ExpectedFailure, why)
+            }
+            Outcome::Raised(traceback) if traceback.exception == PASSED => {
+                Report::new(test, Status::UnexpectedPass, traceback.message)
             }
             Outcome::Raised(traceback) => raised(Status::Failed, traceback),
             Outcome::TimedOut(traceback) => {
@@ -319,6 +354,7 @@ fn is_gone(error: &BoardError) -> bool {
 
 const SKIP: &str = "SkipTest";
 const EXPECTED: &str = "_fl_Expected";
+const PASSED: &str = "_fl_Passed";
 /// Limit of a test's output in bytes, above which its middle is lost.
 const MOST_OUTPUT: usize = 1 << 20;
 const KEPT_OUTPUT: usize = MOST_OUTPUT / 4;

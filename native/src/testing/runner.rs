@@ -4,7 +4,7 @@ use std::{ops::RangeInclusive, time::Duration};
 
 use flylead_core::raw_repl::{Frame, Traceback};
 
-use super::{Asserts, Form, Test};
+use super::{Asserts, Fixture, Form, Owner, Request, Test};
 use crate::random::random_hex;
 
 /// Program that runs the tests of one file, in order, in the interpreter of a board.
@@ -32,6 +32,10 @@ pub struct Said {
     pub took: Option<Duration>,
     /// Failures in `with self.subTest():`, each with its message and its traceback.
     pub failed_parts: Vec<(String, Traceback)>,
+    /// True if the setup failed, and the test did not run.
+    pub in_setup: bool,
+    /// Failures of the teardown.
+    pub torn: Vec<Traceback>,
 }
 
 impl Runner {
@@ -44,11 +48,18 @@ impl Runner {
         format!("{unittest}{PROBE_MEMORY}")
     }
 
-    /// Creates the runner for a test file of this source, with these tests. `probed` is the output of the
+    /// Creates the runner for a test file of this source, with these tests, which may request these fixtures.
+    /// `probed` is the output of the
     /// [`probe`](Self::probe) on the board. With `asserts`, those of the file report what they compared, if the board
     /// has enough memory.
     #[must_use]
-    pub fn new(file: &str, tests: &[Test], asserts: Option<&Asserts>, probed: &str) -> Self {
+    pub fn new(
+        file: &str,
+        tests: &[Test],
+        fixtures: &[Fixture],
+        asserts: Option<&Asserts>,
+        probed: &str,
+    ) -> Self {
         let mark = random_hex::<8>();
         // Files end with `if __name__ == "__main__": unittest.main()`, but we run the tests.
         let mut source = format!("__name__='__tests__'\n_fl_m='{mark}'\n");
@@ -60,16 +71,20 @@ impl Runner {
         if !asserts.sites.is_empty() {
             source += part("asserts");
         }
-        if tests.iter().any(|test| test.form == Form::Coroutine) {
+        let is_coroutine = |form: Form| form == Form::Coroutine;
+        if tests.iter().any(|test| is_coroutine(test.form))
+            || fixtures.iter().any(|fixture| is_coroutine(fixture.form))
+        {
             source += part("coroutines");
         }
+        let uses_pytest = tests.iter().any(|test| test.request.is_some());
         let uses_unittest = probed.contains("installed") || probed.contains("ours");
-        if uses_unittest || tests.iter().any(|test| test.class.is_some()) {
+        if uses_pytest || uses_unittest || tests.iter().any(|test| test.class.is_some()) {
             source += part("classes");
         }
         if tests
             .iter()
-            .any(|test| test.class.is_some() && !test.is_case)
+            .any(|test| test.class.is_some() && !test.is_case && !uses_pytest)
         {
             source += part("plain");
         }
@@ -79,6 +94,10 @@ impl Runner {
                 true => source += part("installed"),
                 false => add_unittest(&mut source, file, is_small(probed)),
             }
+        }
+        if uses_pytest {
+            source += part("pytest");
+            source += &definitions(fixtures);
         }
         let functions = functions(&source);
         let file = match asserts.sites.is_empty() {
@@ -120,6 +139,13 @@ impl Runner {
             Form::Coroutine => "_fl_async",
             Form::Plain | Form::Generator => "",
         };
+        if let Some(request) = &test.request {
+            let path = match &test.class {
+                Some(class) => format!("{class}.{function}"),
+                None => function.clone(),
+            };
+            return guarded(test, &path, requested(test, request, wrapper));
+        }
         let (path, call) = match &test.class {
             None => (
                 function.clone(),
@@ -149,7 +175,20 @@ impl Runner {
     /// Like [`set_up_class`](Self::set_up_class), for after the last test.
     #[must_use]
     pub fn tear_down_class(test: &Test) -> Option<String> {
+        if test.request.is_some() {
+            test.class.as_ref()?;
+            return Some("_fl_run(_fl_end,1)\n".to_owned());
+        }
         around(test, "tearDownClass", "teardown_class")
+    }
+
+    /// Returns code that tears down the fixtures of a file after the last of its tests, if there may be any.
+    #[must_use]
+    pub fn finish(tests: &[Test]) -> Option<&'static str> {
+        let mut requests = tests.iter().map(|test| &test.request);
+        requests
+            .any(Option::is_some)
+            .then_some("_fl_run(_fl_end,0)\n")
     }
 
     /// Code that removes the runner before other programs continue in the same interpreter.
@@ -157,6 +196,9 @@ impl Runner {
 __name__='__main__'
 def _fl_leave(g=globals()):
  if '_fl_ours' in g and _fl_sys.modules.get('unittest') is _fl_ours:del _fl_sys.modules['unittest']
+ if '_fl_p' in g:
+  for n in list(_fl_sys.modules):
+   if _fl_sys.modules[n] is _fl_p or n[:4]=='_fl_':del _fl_sys.modules[n]
  for n in list(g):
   if n[:4]=='_fl_':del g[n]
 _fl_leave()
@@ -183,6 +225,13 @@ _fl_leave()
                     let traceback = Traceback::parse(text.as_bytes());
                     said.failed_parts.push((words.trim().to_owned(), traceback));
                 }
+                Some(("p", rest)) => {
+                    said.in_setup = true;
+                    said.printed += rest.strip_prefix('\n').unwrap_or(rest);
+                }
+                Some(("t", text)) => said
+                    .torn
+                    .push(Traceback::parse(text.trim_start().as_bytes())),
                 Some(("v", _)) => {
                     if said.printed.ends_with("\n ") {
                         said.printed.pop();
@@ -221,7 +270,8 @@ _fl_leave()
             }
             before = here;
             match frame {
-                None => text += line,
+                // A message of pytest itself, which is no exception.
+                None => text += line.strip_prefix(MESSAGE).unwrap_or(line),
                 Some((number, _)) if self.is_own(number, &traceback.frames) => continue,
                 Some((_, frame)) => {
                     let file = name(&frame.file).unwrap_or_else(|| frame.file.clone());
@@ -268,10 +318,75 @@ fn repetitions(repeated: usize) -> String {
 }
 
 fn around(test: &Test, of_case: &str, of_plain: &str) -> Option<String> {
-    let class = test.class.as_ref()?;
+    let class = test.class.as_ref().filter(|_| test.request.is_none())?;
     let name = if test.is_case { of_case } else { of_plain };
     let call = format!("_fl_run(_fl_class,{class},'{name}')\n");
     Some(guarded(test, class, call))
+}
+
+/// Returns the call of a test with fixtures.
+fn requested(test: &Test, request: &Request, wrapper: &str) -> String {
+    let kind = match (&test.class, test.is_case) {
+        (None, _) => 0,
+        (Some(_), false) => 1,
+        (Some(_), true) => 2,
+    };
+    let class = test.class.as_deref().unwrap_or_default();
+    let position = |at: &Option<usize>| at.map_or("None".to_owned(), |at| at.to_string());
+    let values = request.values.iter().map(|at| position(at) + ",");
+    let params = request.params.iter().map(|(name, fixture, at)| {
+        let owner = owner(&fixture.owner);
+        format!(
+            "('{name}',{owner},'{}',{}),",
+            fixture.function,
+            position(at)
+        )
+    });
+    format!(
+        "_fl_run(_fl_pt,{kind},'{class}','{}',{},'{}','{}',({}),({}){}{wrapper})\n",
+        test.function,
+        quoted(&test.title()),
+        request.fixtures.join(" "),
+        request.arguments.join(" "),
+        values.collect::<String>(),
+        params.collect::<String>(),
+        if wrapper.is_empty() { "" } else { "," },
+    )
+}
+
+/// Returns the table of fixtures: name, place, function, arguments, and letters for the kind.
+fn definitions(fixtures: &[Fixture]) -> String {
+    let mut table = String::from("_fl_ft=[\n");
+    for fixture in fixtures {
+        let form = match (fixture.form, fixture.is_async) {
+            (Form::Generator, true) => "a",
+            (Form::Generator, false) => "g",
+            (Form::Coroutine, _) => "c",
+            (Form::Plain, _) => "",
+        };
+        let auto = if fixture.is_auto { "s" } else { "" };
+        table += &format!(
+            "({},{},'{}','{}','{form}{auto}'),\n",
+            quoted(&fixture.name),
+            owner(&fixture.owner),
+            fixture.function,
+            fixture.arguments.join(" "),
+        );
+    }
+    table + "]\n"
+}
+
+fn owner(owner: &Owner) -> String {
+    match owner {
+        Owner::File => "''".into(),
+        Owner::Class(path) => format!("'{path}'"),
+        Owner::Conftest(number) => number.to_string(),
+    }
+}
+
+/// Returns a text as Python's literal.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }
 
 /// Wraps a call of a test that the file may not define on this board.
@@ -361,5 +476,8 @@ const SMALL: u64 = 32 * 1024;
 /// CPython).
 const SHOWN_AGAIN: usize = 2;
 const FRAME: &str = "  File \"";
+/// Exception of the runner, and how a traceback writes it.
+pub(super) const BARE: &str = "_fl_Said";
+const MESSAGE: &str = "_fl_Said: ";
 const NOT_DEFINED: &str = "the file does not define it on this board";
 const RUNNER: &str = include_str!("board/runner.py");

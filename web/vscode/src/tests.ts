@@ -13,7 +13,7 @@ interface Ended {
   readonly file: string;
   readonly test: string;
   readonly line: number;
-  readonly outcome: "passed" | "failed" | "skipped" | "xfailed" | "error";
+  readonly outcome: "passed" | "failed" | "skipped" | "xfailed" | "xpassed" | "error";
   readonly message: string;
   readonly traceback: string;
   readonly printed: string;
@@ -118,7 +118,7 @@ function report(run: vscode.TestRun, file: vscode.TestItem, ended: Ended): void 
   if (!test) return;
   if (ended.printed !== "") run.appendOutput(ended.printed.replace(/\r?\n/g, "\r\n"), undefined, test);
   const milliseconds = ended.seconds * 1000;
-  if (ended.outcome === "passed" || ended.outcome === "xfailed") run.passed(test, milliseconds);
+  if (["passed", "xfailed", "xpassed"].includes(ended.outcome)) run.passed(test, milliseconds);
   else if (ended.outcome === "skipped") run.skipped(test);
   else {
     const message = new vscode.TestMessage(`${ended.message}\n\n${ended.traceback}`);

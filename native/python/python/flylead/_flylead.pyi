@@ -27,12 +27,23 @@ class TestFile:
     def tests(
         self,
     ) -> list[
-        tuple[Optional[str], str, int, str, Optional[str], Optional[str], Optional[str]]
+        tuple[
+            Optional[str],
+            str,
+            int,
+            str,
+            Optional[str],
+            Optional[str],
+            Optional[str],
+            list[str],
+        ]
     ]: ...
     @property
     def remarks(self) -> list[tuple[int, str]]: ...
     @property
     def probe(self) -> str: ...
+    @property
+    def finish(self) -> Optional[str]: ...
     def sync(self) -> Request: ...
 
 class Runner:
@@ -43,7 +54,9 @@ class Runner:
     @property
     def file(self) -> str: ...
     def explain(self, text: str) -> str: ...
-    def read(self, output: bytes) -> tuple[str, Optional[float], list[tuple[str, str]]]: ...
+    def read(
+        self, output: bytes
+    ) -> tuple[str, Optional[float], list[tuple[str, str]], bool, list[str]]: ...
     def tidy(self, traceback: str, file: TestFile) -> str: ...
 
 class Request:

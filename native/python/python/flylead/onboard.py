@@ -28,19 +28,25 @@ class Name(NamedTuple):
     """Program that runs the `tearDownClass` of its class."""
     refusal: Optional[str]
     """Reason why no board can run the test."""
+    marks: list[str]
+    """Names of its marks, such as ``slow``."""
 
 
 class Result(NamedTuple):
     """Result of a test."""
 
     kind: str
-    """``ok``, ``fail``, ``skip`` or ``xfail``."""
+    """``ok``, ``fail``, ``skip``, ``xfail`` or ``xpass``."""
     seconds: float
     """Duration by the board's clock, or by ours if the board has none."""
     text: str
     """Traceback, or the reason for the skip."""
     output: str
     """Output of the test."""
+    in_setup: bool = False
+    """True if the setup failed, and the test did not run."""
+    torn: str = ""
+    """Tracebacks of the teardown."""
 
 
 class OnBoard:
@@ -76,7 +82,7 @@ class OnBoard:
             board.exec(self._runner.source, timeout)
             board.exec(self._runner.file, timeout)
         except BoardRaised as raised:
-            raise BoardRaised(self._tidy(raised.traceback)) from raised
+            raise BoardRaised(self._tidy(raised.traceback), raised.exception, raised.message) from raised
 
     def run(self, name: Name) -> Result:
         """Runs a test."""
@@ -89,6 +95,10 @@ class OnBoard:
     def tear_down_class(self, name: Name) -> Optional[Result]:
         """Runs the `tearDownClass` of a test's class, if it has a class."""
         return self._call(name.tear_down) if name.tear_down else None
+
+    def finish(self) -> Optional[Result]:
+        """Tears down the fixtures of the file, if it may have any."""
+        return self._call(self._file.finish) if self._file.finish else None
 
     def leave(self) -> None:
         """Releases the interpreter for others."""
@@ -105,17 +115,20 @@ class OnBoard:
         except (BoardTimeout, BoardExited, BoardRestarted) as ended:
             output = ended.output
             kind, text = "fail", self._ended(ended)
-        printed, seconds, parts = self._runner.read(output)
+        printed, seconds, parts, in_setup, torn = self._runner.read(output)
         if parts and kind in ("ok", "fail"):
             tidied = (f"subTest {words}\n{self._tidy(trace)}" for words, trace in parts)
             kind, text = "fail", "\n".join([*tidied, *filter(None, [text])])
-        return Result(kind, seconds or time.monotonic() - start, text, printed)
+        seconds = seconds or time.monotonic() - start
+        return Result(kind, seconds, text, printed, in_setup, "\n".join(map(self._tidy, torn)))
 
     def _judged(self, raised: BoardRaised) -> tuple[str, str]:
         if raised.exception == "SkipTest":
             return "skip", raised.message
         if raised.exception == "_fl_Expected":
             return "xfail", self._runner.explain(raised.message)
+        if raised.exception == "_fl_Passed":
+            return "xpass", raised.message
         self.is_ready = raised.exception != "MemoryError"
         return "fail", self._tidy(raised.traceback)
 

@@ -28,7 +28,7 @@ from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocat
 
 from ._flylead import TestFile
 from .board import Board
-from .errors import FlyleadError
+from .errors import BoardRaised, FlyleadError
 from .held import Held
 from .onboard import Name, OnBoard, Result
 
@@ -118,7 +118,7 @@ class BoardFile(pytest.File):
     """A file that runs on a board."""
 
     file: Optional[TestFile] = None
-    error: Optional[Exception] = None
+    error: Optional[BaseException] = None
     on_board: Optional[OnBoard] = None
     last: Optional[Name] = None
     """Last test of the class whose `setUpClass` has run."""
@@ -149,7 +149,7 @@ class BoardFile(pytest.File):
             self.set_up = on_board.set_up_class(test)
         self.last = test
         if self.set_up is not None and self.set_up.kind != "ok":
-            return self.set_up
+            return self.set_up._replace(in_setup=True)
         result = on_board.run(test)
         if not on_board.is_ready:
             self.on_board = self.last = self.set_up = None
@@ -172,6 +172,11 @@ class BoardFile(pytest.File):
             rewrites = self.config.getoption("assertmode", "rewrite") != "plain"
             try:
                 self.on_board = OnBoard(board, self._file(), timeout, reset, sync, rewrites)
+            except BoardRaised as raised:
+                self.error = raised
+                if raised.exception == "SkipTest":
+                    self.error = pytest.skip.Exception(raised.message)
+                raise self.error from raised
             except (FlyleadError, OSError, ValueError) as error:
                 self.error = error
                 raise
@@ -183,8 +188,14 @@ class BoardFile(pytest.File):
         if last is None or self.on_board is None or (set_up is not None and set_up.kind != "ok"):
             return
         result = self.on_board.tear_down_class(last)
-        if result is not None and result.kind == "fail":
-            raise BoardTestFailed(result.text)
+        if result is not None and (result.kind == "fail" or result.torn):
+            raise BoardTestFailed(result.torn or result.text)
+
+    def finish(self) -> None:
+        """Tears down the fixtures of the file, whose tests have run."""
+        result = self.on_board.finish() if self.on_board is not None else None
+        if result is not None and (result.kind == "fail" or result.torn):
+            raise BoardTestFailed(result.torn or result.text)
 
     def leave(self) -> None:
         """Releases the board for another file."""
@@ -236,6 +247,8 @@ class BoardItem(pytest.Item):
     def __init__(self, *, test: Name, **rest: Any) -> None:
         super().__init__(**rest)
         self.test = test
+        for mark in set(test.marks) - _ON_BOARD:
+            self.add_marker(mark)
 
     @property
     def file(self) -> BoardFile:
@@ -243,16 +256,28 @@ class BoardItem(pytest.Item):
         assert file is not None
         return file
 
+    in_setup = False
+    """True once the setup on the board has failed."""
+    torn = ""
+    """Tracebacks of the teardown on the board."""
+
     def runtest(self) -> None:
         result = self.file.run(self.test)
+        self.in_setup, self.torn = result.in_setup, result.torn
         if result.output:
             self.add_report_section("call", "board", result.output)
         if result.kind == "skip":
             pytest.skip(result.text)
         if result.kind == "xfail":
             pytest.xfail(result.text or "expected failure")
+        if result.kind == "xpass":
+            self.add_marker(pytest.mark.xfail(reason=result.text))
         if result.kind == "fail":
             raise BoardTestFailed(result.text)
+
+    def teardown(self) -> None:
+        if self.torn:
+            raise BoardTestFailed(self.torn)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         error = excinfo.value
@@ -288,6 +313,22 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: Optional[pytest.Item]) 
         following = nextitem if isinstance(nextitem, BoardItem) else None
         if following is None or _class_of(following) != _class_of(item):
             item.file.end_class()
+        if following is None or following.file is not item.file:
+            item.file.finish()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    outcome = yield
+    if not isinstance(item, BoardItem) or call.excinfo is None:
+        return
+    report = outcome.get_result()  # type: ignore[attr-defined]
+    if report.failed and call.when == "call" and item.in_setup:
+        # The board ran the setup, too: as in pytest, its failure is an error.
+        report.when = "setup"
+    if report.failed and call.when == "teardown":
+        # pytest asks a test only for its failures during the call.
+        report.longrepr = item.repr_failure(call.excinfo)
 
 
 def _class_of(item: BoardItem) -> tuple[BoardFile, Optional[str]]:
@@ -351,5 +392,7 @@ def _connected(config: pytest.Config, address: str) -> Board:
     return boards[address]
 
 
+# Marks that the board itself carries out.
+_ON_BOARD = {"skip", "skipif", "xfail", "parametrize", "usefixtures"}
 # Limit of a line with a mark, in bytes.
 _LONGEST = 1024

@@ -81,6 +81,7 @@ impl Events {
             "errors": results.count(Status::Error),
             "skipped": results.count(Status::Skipped),
             "xfailed": results.count(Status::ExpectedFailure),
+            "xpassed": results.count(Status::UnexpectedPass),
             "seconds": results.took.as_secs_f64(),
             "outcome": exit.code(),
         }))

@@ -98,7 +98,7 @@ impl Collected {
 fn is_wanted(test: &Test, wanted: &str) -> bool {
     let name = test.name();
     let rest = name.strip_prefix(wanted);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::") || rest.starts_with('['))
 }
 
 fn files_at(path: &Path) -> Result<Vec<PathBuf>, Failure> {

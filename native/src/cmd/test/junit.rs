@@ -63,7 +63,7 @@ fn report(results: &Results, files: &[TestFile], boards: &[String]) -> Report {
 fn case(file: &TestFile, report: &TestReport) -> TestCase {
     let module = name(&file.path.with_extension("")).replace(['/', '\\'], ".");
     let (class, function) = match &report.test {
-        Some(test) => (test.class.as_deref(), test.function.clone()),
+        Some(test) => (test.class.as_deref(), test.title()),
         None => (None, name(&file.path)),
     };
     let mut case = TestCase::new(function, status(report));
@@ -85,7 +85,7 @@ fn case(file: &TestFile, report: &TestReport) -> TestCase {
 
 fn status(report: &TestReport) -> TestCaseStatus {
     let mut status = match report.status {
-        Status::Passed => return TestCaseStatus::success(),
+        Status::Passed | Status::UnexpectedPass => return TestCaseStatus::success(),
         Status::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
         Status::Error => TestCaseStatus::non_success(NonSuccessKind::Error),
         Status::Skipped | Status::ExpectedFailure => TestCaseStatus::skipped(),

@@ -118,5 +118,6 @@ pub(super) const fn words(status: Status) -> (&'static str, &'static str, char) 
         Status::Error => ("ERROR", "error", 'E'),
         Status::Skipped => ("SKIPPED", "skipped", 's'),
         Status::ExpectedFailure => ("XFAIL", "xfailed", 'x'),
+        Status::UnexpectedPass => ("XPASS", "xpassed", 'X'),
     }
 }

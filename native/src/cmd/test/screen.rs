@@ -257,6 +257,7 @@ fn totals(results: &Results) -> String {
         Status::Passed,
         Status::Skipped,
         Status::ExpectedFailure,
+        Status::UnexpectedPass,
         Status::Error,
     ];
     let counts = order

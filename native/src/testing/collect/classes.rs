@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ruff_python_ast::{Expr, Stmt, StmtClassDef};
 use ruff_text_size::Ranged as _;
 
-use super::{Collection, Lines, Remark, blocks, form, replace};
+use super::{Collection, Lines, Remark, blocks, form, replace, requests::is_fixture};
 use crate::testing::Test;
 
 /// Classes of a file so far, by their names; nested ones as `TestOuter.TestInner`.
@@ -182,7 +182,9 @@ impl<'a> Body<'a, '_> {
     fn visit(&mut self, statements: &'a [Stmt], is_conditional: bool) {
         for statement in statements {
             match statement {
-                Stmt::FunctionDef(function) if function.name.starts_with("test") => {
+                Stmt::FunctionDef(function)
+                    if function.name.starts_with("test") && !is_fixture(function) =>
+                {
                     let mut test = Test {
                         class: Some(self.name.to_owned()),
                         function: function.name.to_string(),
@@ -190,6 +192,7 @@ impl<'a> Body<'a, '_> {
                         form: form(function),
                         is_case: false,
                         is_conditional,
+                        request: None,
                     };
                     // An inherited test is replaced, too, and does not keep its position.
                     let inherited = self.is_inherited(&test);

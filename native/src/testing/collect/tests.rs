@@ -130,10 +130,6 @@ fn what_does_not_run_is_remarked_on() {
             "class TestA(TestCase):\n class TestB:\n  def test_b(self): pass",
             "3: the tests of TestB, which is within TestA, do not run",
         ),
-        (
-            "def setup_module(): pass",
-            "1: setup_module is not called on boards",
-        ),
     ] {
         let found = remarks(source);
         assert_eq!(found.len(), 1, "{source}: {found:?}");
@@ -165,4 +161,99 @@ fn a_file_that_is_no_python_says_where() {
     let error = collect("def test_a():\n    return (\n").unwrap_err();
     assert!(error.line >= 2, "{error}");
     assert!(error.to_string().contains("SyntaxError"), "{error}");
+}
+
+#[test]
+fn each_of_the_parameters_is_a_test() {
+    let source = "\
+import pytest
+@pytest.fixture(params=[0, 1], ids=['spam', 'ham'])
+def a(request): return request.param
+@pytest.fixture(autouse=True, scope='module')
+def always(): pass
+@pytest.fixture
+def test_thing(): pass
+@pytest.mark.parametrize('b', [5, 6])
+def test_both(a, b, c=1): pass
+@pytest.mark.parametrize('a,c', [(1, 'x')], indirect=['a'])
+class TestC:
+    def test_c(self, a, c): pass
+@pytest.mark.parametrize('n', [])
+def test_empty(n): pass
+@pytest.mark.parametrize('n', open('f'))
+def test_computed(n): pass
+";
+    let tests = collect(source).unwrap().tests;
+    let names: Vec<_> = tests.iter().map(Test::name).collect();
+    let expected = [
+        "test_both[spam-5]",
+        "test_both[spam-6]",
+        "test_both[ham-5]",
+        "test_both[ham-6]",
+        "TestC::test_c[1-x]",
+        "test_empty[NOTSET]",
+        "test_computed",
+    ];
+    assert_eq!(names, expected);
+    let request = |at: usize| tests[at].request.as_ref().unwrap();
+    assert_eq!(request(1).fixtures, ["always", "a", "request"]);
+    assert_eq!(request(1).arguments, ["a", "b"]);
+    assert_eq!(request(1).values, [Some(1)]);
+    assert_eq!(request(2).params[0].2, Some(1));
+    assert_eq!(request(4).params, []);
+    assert_eq!(request(5).values, [None]);
+    assert!(tests[6].refusal().unwrap().contains("computed"));
+    let refused = |at: usize| tests[at].refusal().is_some();
+    assert!(!(0..6).any(refused));
+}
+
+#[test]
+fn fixtures_are_those_of_the_class_before_those_of_the_file_and_of_conftest() {
+    let source = "\
+import pytest
+class TestA:
+    @pytest.fixture
+    def value(self, value): pass
+    def test_a(self, value): pass
+class TestB(TestA):
+    pass
+@pytest.fixture
+def value(value, other): pass
+";
+    let outer = conftest(
+        "import pytest\n@pytest.fixture(name='value')\ndef made(): pass\n",
+        0,
+    );
+    let found = collect_below(source, outer).unwrap();
+    let owners: Vec<_> = found.fixtures.iter().map(|it| it.owner.clone()).collect();
+    let class = |name: &str| Owner::Class(name.into());
+    assert_eq!(
+        owners,
+        [
+            class("TestA"),
+            class("TestB"),
+            Owner::File,
+            Owner::Conftest(0)
+        ]
+    );
+    let names: Vec<_> = found.tests.iter().map(Test::name).collect();
+    assert_eq!(names, ["TestA::test_a", "TestB::test_a"]);
+    for test in &found.tests {
+        assert_eq!(test.request.as_ref().unwrap().fixtures, ["value", "other"]);
+    }
+}
+
+#[test]
+fn a_file_without_pytest_has_no_requests() {
+    let source = "class TestA:\n def test_a(self): pass\ndef test_b(): pass\n";
+    let tests = collect(source).unwrap().tests;
+    assert!(tests.iter().all(|test| test.request.is_none()));
+    for needs in [
+        "def setup_module(): pass",
+        "import pytest",
+        "def test_c(arg): pass",
+    ] {
+        let tests = collect(&format!("{source}{needs}\n")).unwrap().tests;
+        assert!(tests.iter().all(|test| test.request.is_some()), "{needs}");
+    }
 }

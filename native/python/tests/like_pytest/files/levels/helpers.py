@@ -1,0 +1,5 @@
+"""A module beside the tests."""
+
+
+def double(n):
+    return 2 * n
