@@ -26,7 +26,7 @@ class Seen(NamedTuple):
     """Result of a test, as one of the three shows it."""
 
     outcome: str
-    """Such as ``passed``, or ``passed, error`` for one whose teardown failed."""
+    """``passed``, for example, or ``passed, error`` for a test whose teardown failed."""
     values: str
     """Exception or assert of each failure, with the compared values."""
     output: str

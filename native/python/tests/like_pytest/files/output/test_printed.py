@@ -1,4 +1,4 @@
-"""What a test prints, shown with its failure."""
+"""Output of a test, shown with its failure."""
 
 
 def test_prints_and_fails():

@@ -1,4 +1,4 @@
-"""What the context of pytest.raises knows."""
+"""Contents of the context of pytest.raises."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The same, without their argument."""
+"""Setup functions without their argument."""
 
 calls = []
 
