@@ -20,7 +20,6 @@ pub mod check;
 #[cfg(feature = "debug")]
 pub mod debug;
 pub mod deploy;
-pub mod disk;
 pub mod doctor;
 mod driver;
 pub mod export;
@@ -33,16 +32,13 @@ pub mod labgrid;
 pub mod link;
 pub mod literal;
 pub mod mount;
+mod os;
 #[doc(hidden)]
 pub mod places;
-mod random;
 pub mod romfs;
 pub mod shell;
-pub mod state;
 pub mod testing;
 mod trace;
-#[cfg(unix)]
-mod unix_socket;
 pub mod workspace;
 pub mod zylisp;
 
@@ -50,5 +46,5 @@ pub use board::{Board, BoardState, Program};
 pub use board_error::BoardError;
 pub use driver::{Driver, Gone};
 pub use files::Reading;
-pub use random::random_hex;
+pub use os::{disk, random::random_hex, state};
 pub use trace::Trace;

@@ -10,7 +10,7 @@ mod files;
 
 pub use files::{LoadError, load};
 
-use crate::random::random_hex;
+use crate::os::random::random_hex;
 
 /// Returns a token that marks the debugger's own lines, and that no program can guess:
 /// [`Launch::token`](flylead_core::debug::Launch::token).

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{Area, Finding};
-use crate::{link::names::Names, state};
+use crate::{link::names::Names, os::state};
 
 pub(super) fn examine() -> Vec<Finding> {
     let mut findings = vec![Area::Versions.ok(format!(

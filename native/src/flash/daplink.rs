@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{Drive, Ended, Presence, WriteError};
-use crate::disk;
+use crate::os::disk;
 
 /// Name under which the file is written.
 pub(super) const FILE: &str = "FIRMWARE.HEX";

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{ask::in_time, device, microbit, mounts};
-use crate::disk;
+use crate::os::disk;
 
 /// A drive that takes firmware.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::disk;
+use crate::os::disk;
 
 /// Lists the folders that may be drives of boards.
 pub(super) fn folders() -> Vec<PathBuf> {

@@ -17,9 +17,8 @@ use super::{
     page::{is_downgrade, pages_of_board},
 };
 use crate::{
-    disk,
     install::{self, Fetcher, Source},
-    state,
+    os::{disk, state},
 };
 
 /// Download page of MicroPython's makers.

@@ -14,7 +14,7 @@ use crate::link::hub::{
     keys::{self, Keys},
 };
 #[cfg(unix)]
-use crate::unix_socket::Socket;
+use crate::os::unix_socket::Socket;
 
 /// Open door, and the entry that represents it in the folder of this user's hubs.
 pub(super) enum Door {

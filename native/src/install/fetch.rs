@@ -16,7 +16,7 @@ use ureq::{
 };
 
 use super::{Error, Source};
-use crate::disk;
+use crate::os::disk;
 
 /// Reads sources, each within a size limit and, over the network, within a minute.
 #[derive(Debug, Clone, Default)]

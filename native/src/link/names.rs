@@ -16,7 +16,7 @@ use super::{
     name::{LONGEST_NAME, is_name},
     port::Port,
 };
-use crate::{disk, state};
+use crate::os::{disk, state};
 
 /// Stored names with their addresses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::{ops::RangeInclusive, time::Duration};
 use flylead_core::raw_repl::{Frame, Traceback};
 
 use super::{Asserts, Form, Test};
-use crate::random::random_hex;
+use crate::os::random::random_hex;
 
 /// Program that runs the tests of one file, in order, in the interpreter of a board.
 ///

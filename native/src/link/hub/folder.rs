@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::door;
-use crate::state;
+use crate::os::state;
 
 /// Returns `$XDG_RUNTIME_DIR/flylead`, which the XDG Base Directory Specification intends for sockets; if the variable
 /// is unset, `flylead/run` in the user's folder for state.

@@ -16,7 +16,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::{disk, random_hex};
+use crate::{os::disk, random_hex};
 
 /// Content of the file.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -20,8 +20,8 @@ use super::{
     seccomp::{self, Others, Sockets},
 };
 use crate::{
+    os::state,
     shell::{before, bounds::Bounds},
-    state,
     workspace::random_name,
 };
 

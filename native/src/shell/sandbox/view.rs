@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::state;
+use crate::os::state;
 
 /// Entry of the computer that the sandbox shows at its own path.
 #[derive(Debug, Clone, PartialEq, Eq)]

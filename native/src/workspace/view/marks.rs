@@ -18,7 +18,7 @@ use super::{
     manifest::{Kind, Manifest},
     repositories::around,
 };
-use crate::state;
+use crate::os::state;
 
 /// Everything in a workspace that something obeys, besides what its own name tells.
 #[derive(Debug, Default)]

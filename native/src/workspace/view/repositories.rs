@@ -8,7 +8,7 @@ use std::{
 
 use super::super::runs::GIT;
 use crate::{
-    state,
+    os::state,
     workspace::{GitChange, Review},
 };
 
