@@ -15,16 +15,12 @@ pub mod agent;
 #[cfg(feature = "cli")]
 pub mod backup;
 mod board;
-mod board_error;
 pub mod check;
 #[cfg(feature = "debug")]
 pub mod debug;
 pub mod deploy;
 pub mod doctor;
-mod driver;
 pub mod export;
-mod expression;
-mod files;
 pub mod flash;
 pub mod hub;
 pub mod install;
@@ -38,13 +34,8 @@ pub mod places;
 pub mod romfs;
 pub mod shell;
 pub mod testing;
-mod trace;
 pub mod workspace;
 pub mod zylisp;
 
-pub use board::{Board, BoardState, Program};
-pub use board_error::BoardError;
-pub use driver::{Driver, Gone};
-pub use files::Reading;
+pub use board::{Board, BoardError, BoardState, Driver, Gone, Program, Reading, Trace};
 pub use os::{disk, random::random_hex, state};
-pub use trace::Trace;

@@ -1,8 +1,13 @@
 //! A MicroPython board, for programs that talk to one.
 
+pub(crate) mod driver;
+mod error;
+pub(crate) mod expression;
+mod files;
 pub(crate) mod memory;
 mod program;
 mod state;
+mod trace;
 
 use std::{
     fmt,
@@ -20,15 +25,16 @@ use flylead_core::{
     trace::Record,
 };
 
-use crate::{
-    BoardError, Driver, Gone, Trace,
-    link::{self, Address, Link, OpenError},
-};
+use crate::link::{self, Address, Link, OpenError};
 
 use memory::Memory;
 
+pub use driver::{Driver, Gone};
+pub use error::BoardError;
+pub use files::Reading;
 pub use program::Program;
 pub use state::BoardState;
+pub use trace::Trace;
 
 /// A MicroPython board at the other end of a [`Link`].
 ///
