@@ -12,10 +12,7 @@
 #![warn(clippy::missing_errors_doc)]
 
 pub mod agent;
-#[cfg(feature = "cli")]
-pub mod backup;
 mod board;
-pub mod check;
 #[cfg(feature = "debug")]
 pub mod debug;
 pub mod deploy;
@@ -23,7 +20,6 @@ pub mod doctor;
 pub mod export;
 pub mod flash;
 pub mod hub;
-pub mod install;
 pub mod labgrid;
 pub mod link;
 pub mod literal;
@@ -31,11 +27,13 @@ pub mod mount;
 mod os;
 #[doc(hidden)]
 pub mod places;
-pub mod romfs;
 pub mod shell;
 pub mod testing;
 pub mod workspace;
 pub mod zylisp;
 
 pub use board::{Board, BoardError, BoardState, Driver, Gone, Program, Reading, Trace};
+#[cfg(feature = "cli")]
+pub use deploy::backup;
+pub use deploy::{check, install, romfs};
 pub use os::{disk, random::random_hex, state};

@@ -17,7 +17,7 @@ use super::{
     page::{is_downgrade, pages_of_board},
 };
 use crate::{
-    install::{self, Fetcher, Source},
+    deploy::install::{self, Fetcher, Source},
     os::{disk, state},
 };
 
