@@ -16,17 +16,13 @@ mod board;
 #[cfg(feature = "debug")]
 pub mod debug;
 pub mod deploy;
-pub mod doctor;
 pub mod export;
 pub mod flash;
 pub mod hub;
-pub mod labgrid;
 pub mod link;
 pub mod literal;
 pub mod mount;
 mod os;
-#[doc(hidden)]
-pub mod places;
 pub mod shell;
 pub mod testing;
 pub mod workspace;
@@ -36,4 +32,7 @@ pub use board::{Board, BoardError, BoardState, Driver, Gone, Program, Reading, T
 #[cfg(feature = "cli")]
 pub use deploy::backup;
 pub use deploy::{check, install, romfs};
+#[doc(hidden)]
+pub use hub::places;
+pub use link::{doctor, labgrid};
 pub use os::{disk, random::random_hex, state};

@@ -27,6 +27,8 @@ mod listener;
 mod member;
 mod owner;
 mod patience;
+#[doc(hidden)]
+pub mod places;
 mod recovery;
 mod rfc2217;
 mod settings;

@@ -19,8 +19,8 @@ use super::{
     settings::Settings,
 };
 use crate::{
+    hub::places::{Place, Places},
     link::turn::Ask,
-    places::{Place, Places},
 };
 
 /// Offers a board to every client that connects, forever. They take turns, as all tools do: a client's turn begins with

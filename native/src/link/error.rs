@@ -8,7 +8,7 @@ use super::{
     address::Address, boot_loader::BootLoader, names::NamesError, port::Port, speed::USUAL_SPEEDS,
     turn::Use,
 };
-use crate::labgrid::LabgridError;
+use crate::link::labgrid::LabgridError;
 
 /// Reason why a link could not be opened.
 #[derive(Debug)]

@@ -19,7 +19,7 @@ use super::{
     turn::{Ask, News},
     websocket,
 };
-use crate::labgrid::{self, NetworkPort};
+use crate::link::labgrid::{self, NetworkPort};
 
 /// Opens the link that `address` names, within [`CONNECT_TIMEOUT`].
 ///

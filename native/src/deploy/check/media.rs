@@ -2,7 +2,7 @@
 
 use crate::{
     Board, BoardError,
-    doctor::{Area, Finding},
+    link::doctor::{Area, Finding},
     literal::Literal,
 };
 

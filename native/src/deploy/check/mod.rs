@@ -14,7 +14,7 @@ use flylead_core::{
 use crate::{
     Board, BoardError,
     deploy::{Fault, join, states},
-    doctor::{Area, Finding},
+    link::doctor::{Area, Finding},
     literal::Literal,
 };
 
@@ -287,7 +287,7 @@ const MAKES_BOOT: [&str; 3] = ["esp32", "esp8266", "pyboard"];
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::Level;
+    use crate::link::doctor::Level;
 
     #[test]
     fn only_errors_of_the_medium_are_damage() {

@@ -1,7 +1,7 @@
 //! Free space in a board's file system.
 
 use crate::{
-    doctor::{Area, Finding},
+    link::doctor::{Area, Finding},
     literal::Literal,
 };
 
@@ -51,7 +51,7 @@ const READ_ONLY: u64 = 1;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::Level;
+    use crate::link::doctor::Level;
 
     #[test]
     fn a_file_system_without_three_blocks_is_full() {

@@ -97,7 +97,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::doctor::{Level, processes::tests::process};
+    use crate::link::doctor::{Level, processes::tests::process};
 
     fn port(path: &str) -> Port {
         Port {

@@ -78,7 +78,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::doctor::Level;
+    use crate::link::doctor::Level;
 
     /// Adds a device to a tree like sysfs, with a serial port if it has a driver.
     fn plug(root: &Path, place: &str, numbers: (&str, &str), port: Option<(&str, &str)>) {

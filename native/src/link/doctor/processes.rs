@@ -152,7 +152,7 @@ pub(super) mod tests {
     use super::*;
 
     /// Adds a process with open files to a tree like `/proc`; a file of `ptmx:5` is the master's end of `/dev/pts/5`.
-    pub(in crate::doctor) fn process(root: &Path, id: u32, name: &str, files: &[&str]) {
+    pub(in crate::link::doctor) fn process(root: &Path, id: u32, name: &str, files: &[&str]) {
         let folder = root.join("proc").join(id.to_string());
         for inside in ["fd", "fdinfo"] {
             fs::create_dir_all(folder.join(inside)).unwrap();
