@@ -13,18 +13,15 @@
 
 pub mod agent;
 mod board;
-#[cfg(feature = "debug")]
-pub mod debug;
 pub mod deploy;
 pub mod export;
 pub mod flash;
 pub mod hub;
 pub mod link;
 pub mod literal;
-pub mod mount;
 mod os;
+mod run;
 pub mod shell;
-pub mod testing;
 pub mod workspace;
 pub mod zylisp;
 
@@ -36,3 +33,6 @@ pub use deploy::{check, install, romfs};
 pub use hub::places;
 pub use link::{doctor, labgrid};
 pub use os::{disk, random::random_hex, state};
+#[cfg(feature = "debug")]
+pub use run::debug;
+pub use run::{mount, testing};

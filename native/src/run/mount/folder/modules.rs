@@ -6,7 +6,7 @@ use cap_std::fs::OpenOptions;
 use flylead_core::mount::{Content, Look, Module, module_endings};
 
 use super::{Folder, below, read, sized};
-use crate::mount::compiled::LONGEST_SOURCE;
+use crate::run::mount::compiled::LONGEST_SOURCE;
 
 impl Folder {
     /// Describes the entry at a path; for a module, includes its content and its imports, as far as they fit.

@@ -6,7 +6,7 @@ use ruff_python_ast::{Expr, Stmt, StmtClassDef};
 use ruff_text_size::Ranged as _;
 
 use super::{Collection, Lines, Remark, blocks, form, replace};
-use crate::testing::Test;
+use crate::run::testing::Test;
 
 /// Classes of a file so far, by their names; nested ones as `TestOuter.TestInner`.
 #[derive(Default)]
