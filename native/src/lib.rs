@@ -21,10 +21,9 @@ pub mod link;
 pub mod literal;
 mod os;
 mod run;
-pub mod shell;
-pub mod workspace;
 pub mod zylisp;
 
+pub use agent::{shell, workspace};
 pub use board::{Board, BoardError, BoardState, Driver, Gone, Program, Reading, Trace};
 #[cfg(feature = "cli")]
 pub use deploy::backup;

@@ -22,7 +22,7 @@ use super::{
     duplicate::copy_file,
     manifest::{Kind, Stamp, open_folder, target},
 };
-use crate::workspace::random_name;
+use crate::agent::workspace::random_name;
 
 /// One thing that was done to the workspace, with what takes it back.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub(super) struct Step {
 
 /// A folder that keeps what an undo needs.
 #[derive(Debug)]
-pub(in crate::workspace) struct Undo {
+pub(in crate::agent::workspace) struct Undo {
     folder: PathBuf,
     steps: Vec<Step>,
 }
@@ -106,7 +106,10 @@ impl Undo {
     }
 
     /// Takes back what a record says, the last step first. Answers what became of each path.
-    pub(in crate::workspace) fn take_back(root: &Path, folder: &Path) -> io::Result<Vec<String>> {
+    pub(in crate::agent::workspace) fn take_back(
+        root: &Path,
+        folder: &Path,
+    ) -> io::Result<Vec<String>> {
         let steps: Vec<Step> = match fs::read(folder.join(STEPS)) {
             Ok(steps) => serde_json::from_slice(&steps)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

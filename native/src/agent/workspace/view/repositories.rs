@@ -8,8 +8,8 @@ use std::{
 
 use super::super::runs::GIT;
 use crate::{
+    agent::workspace::{GitChange, Review},
     os::state,
-    workspace::{GitChange, Review},
 };
 
 /// Returns the paths that git needs beside a workspace: the repository that it is a part of, or the

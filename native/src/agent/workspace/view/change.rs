@@ -14,7 +14,7 @@ use std::{
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, OFlags};
 
-use crate::workspace::OWN;
+use crate::agent::workspace::OWN;
 
 use super::manifest::{DEEPEST, Kind, Manifest, Stamp, is_git, open_own, target};
 

@@ -20,9 +20,11 @@ use super::{
     seccomp::{self, Others, Sockets},
 };
 use crate::{
+    agent::{
+        shell::{before, bounds::Bounds},
+        workspace::random_name,
+    },
     os::state,
-    shell::{before, bounds::Bounds},
-    workspace::random_name,
 };
 
 /// Settings shared by all commands of a workspace.

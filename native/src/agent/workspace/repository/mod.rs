@@ -21,7 +21,7 @@ use compare::Change;
 use copy::{Copy, Snapshot};
 
 use super::{GitChange, Review};
-use crate::shell::Mounts;
+use crate::agent::shell::Mounts;
 
 /// Copies of repositories that one command works on.
 #[derive(Debug)]

@@ -168,7 +168,7 @@ impl Copy {
         let folder = to.parent().unwrap_or(&self.real);
         refuse_links(&self.real, path.parent().unwrap_or(Path::new("")))?;
         fs::create_dir_all(folder)?;
-        let temporary = folder.join(crate::workspace::random_name());
+        let temporary = folder.join(crate::agent::workspace::random_name());
         match fs::read_link(&from) {
             Ok(target) => symlink(target, &temporary)?,
             Err(_) => copy_file(&from, &temporary)?,

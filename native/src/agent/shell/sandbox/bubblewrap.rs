@@ -18,7 +18,7 @@ use super::{
     seccomp::{self, Others, Sockets},
     view::{Shown, View},
 };
-use crate::shell::{before, bounds::Bounds, control_group::ControlGroup};
+use crate::agent::shell::{before, bounds::Bounds, control_group::ControlGroup};
 
 /// Settings shared by all commands of a workspace.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ use super::{
     marks::{Mark, Obeyed},
     merge::Left,
 };
-use crate::workspace::{Changed, How};
+use crate::agent::workspace::{Changed, How};
 
 /// A change as it is shown, and the numbers of its parts.
 pub(super) struct Item {

@@ -1,5 +1,7 @@
 //! Writes the next outbox.
 
+mod map;
+
 use std::{io, path::PathBuf};
 
 use flylead_core::agent::{
@@ -7,10 +9,10 @@ use flylead_core::agent::{
 };
 
 use super::{
-    Agent, AgentError, map,
+    Agent, AgentError,
     perform::{FILE_LIMIT, names},
 };
-use crate::workspace::Workspace;
+use crate::agent::workspace::Workspace;
 
 impl Agent {
     /// Writes the waiting outbox if it does not exist yet. An existing one stays, because the LLM has seen it.

@@ -13,8 +13,8 @@ use std::sync::PoisonError;
 use super::view::{self, View, Way};
 use super::{Accept, Ran, ended};
 #[cfg(not(target_os = "linux"))]
-use crate::shell::Mounts;
-use crate::shell::{self, Limits, Options, Sandbox};
+use crate::agent::shell::Mounts;
+use crate::agent::shell::{self, Limits, Options, Sandbox};
 
 /// Confinement of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -7,7 +7,7 @@ use flylead_core::agent::{
     path::{self, Names},
 };
 
-use super::{Agent, AgentError, open};
+use crate::agent::{Agent, AgentError, open};
 
 impl Agent {
     /// Returns the names that the files define. A board's files are not mapped, because reading them is slow.

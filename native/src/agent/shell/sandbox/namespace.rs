@@ -12,7 +12,7 @@ use std::{
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use serde::Deserialize;
 
-use crate::shell::{bounds::Usage, control_group::ControlGroup, tree::Killed};
+use crate::agent::shell::{bounds::Usage, control_group::ControlGroup, tree::Killed};
 
 /// Processes that all end with the first of them.
 #[derive(Debug)]

@@ -25,12 +25,12 @@ use std::{
 };
 
 use super::{Accept, Review, repository::Lifted};
-use crate::shell::{Layer, Mounts, Ran};
+use crate::agent::shell::{Layer, Mounts, Ran};
 use change::{Changes, REPOSITORY};
 use manifest::Manifest;
 use marks::Obeyed;
 
-pub(in crate::workspace) use merge::Undo;
+pub(in crate::agent::workspace) use merge::Undo;
 
 /// The view of one command.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use std::process::ExitStatus;
 
 use super::Ran;
-use crate::shell::{self, End};
+use crate::agent::shell::{self, End};
 
 pub(super) fn in_words(script: &str, ran: shell::Ran) -> Ran {
     let (success, mut summary) = match ran.end {
