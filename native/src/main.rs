@@ -4,11 +4,7 @@
 
 mod children;
 mod cmd;
-mod http;
 mod mcp;
-mod packages;
-mod page;
-mod relay;
 
 use std::process::ExitCode;
 

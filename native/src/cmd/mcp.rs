@@ -17,14 +17,16 @@ use tokio::net::TcpListener;
 use super::{
     Common, Exit, Failure,
     interrupts::Interrupts,
-    serve::reachable,
+    serve::{
+        reachable,
+        token::{check_token, new_token},
+    },
     shutdown::Shutdown,
     terminal::print_line,
-    token::{check_token, new_token},
 };
 use crate::{
+    cmd::serve::page::Names,
     mcp::{AllowedPorts, Server, Settings, ToolNames, serve_http},
-    page::Names,
 };
 
 /// Offer ports and boards to an assistant, over the Model Context Protocol

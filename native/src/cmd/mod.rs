@@ -39,14 +39,13 @@ mod ports;
 mod program;
 mod progress;
 mod repl;
-mod repl_server;
 mod reset;
 mod romfs;
 mod rtc;
 mod run;
 mod scratch;
 mod selftest;
-mod serve;
+pub(crate) mod serve;
 mod short_help;
 mod shutdown;
 mod sleep;
@@ -54,7 +53,6 @@ mod stdin;
 mod syntax;
 pub(crate) mod terminal;
 mod test;
-mod token;
 mod wifi;
 mod zylisp;
 
@@ -83,11 +81,11 @@ struct Cli {
 
 /// The commands, the words for them, and their arguments.
 macro_rules! commands {
-    ($($word:literal $command:ident($module:ident::$arguments:ident),)*) => {
+    ($($word:literal $command:ident($arguments:ty),)*) => {
         #[derive(Debug, Subcommand)]
         enum Command {
             $(#[command(name = $word)]
-            $command($module::$arguments),)*
+            $command($arguments),)*
             // The commands of `fs`, without that word.
             #[command(flatten)]
             Files(fs::Action),
@@ -103,7 +101,7 @@ macro_rules! commands {
         /// Returns clap's definition of the command with this name.
         fn define(word: &str) -> Option<clap::Command> {
             match word {
-                $($word => Some($module::$arguments::augment_args(clap::Command::new($word))),)*
+                $($word => Some(<$arguments>::augment_args(clap::Command::new($word))),)*
                 word => fs::define(word),
             }
         }
@@ -121,7 +119,7 @@ commands! {
     "debug" Debug(debug::Cmd),
     "repl" Repl(repl::Cmd),
     "mount" Mount(mount::Cmd),
-    "repl-server" ReplServer(repl_server::Cmd),
+    "repl-server" ReplServer(serve::repl_server::Cmd),
     "each" Each(each::Cmd),
     "fs" Fs(fs::Cmd),
     "backup" Backup(backup::Cmd),

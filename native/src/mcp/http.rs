@@ -20,7 +20,7 @@ use subtle::ConstantTimeEq as _;
 use tokio::net::TcpListener;
 
 use super::Server;
-use crate::{http, page::Names};
+use crate::cmd::serve::{http, page::Names};
 
 /// Guard that decides which pages may send requests.
 #[derive(Debug)]

@@ -39,7 +39,7 @@ use tokio_tungstenite::{
     },
 };
 
-use crate::http;
+use crate::cmd::serve::http;
 
 /// Boards of the relay, and the pages that may use them.
 #[derive(Clone)]

@@ -294,7 +294,7 @@ pub(crate) mod tests {
 
     #[test]
     fn the_header_has_the_policy_of_the_page() {
-        let index = include_str!("../../../web/index.html");
+        let index = include_str!("../../../../../web/index.html");
         let policy = HEADERS[4].1.strip_suffix("; frame-ancestors 'none'");
         assert!(policy.is_some_and(|policy| index.contains(policy)));
     }

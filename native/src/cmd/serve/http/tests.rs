@@ -15,7 +15,7 @@ use tokio::{
 };
 
 use super::{CLIENTS_LIMIT, Content, serve};
-use crate::{
+use crate::cmd::serve::{
     packages,
     page::tests::{LARGE_SIZE, large_and_small},
 };

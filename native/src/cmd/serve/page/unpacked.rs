@@ -75,7 +75,7 @@ const KEPT_LIMIT: usize = 8 << 20;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::tests::{LARGE, LARGE_SIZE};
+    use crate::cmd::serve::page::tests::{LARGE, LARGE_SIZE};
 
     #[tokio::test]
     async fn clients_share_one_copy_which_goes_with_the_last_of_them_when_it_is_large() {

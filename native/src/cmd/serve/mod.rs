@@ -1,6 +1,12 @@
 //! `flylead serve`
 
 mod attached;
+pub(crate) mod http;
+mod packages;
+pub(crate) mod page;
+mod relay;
+pub(crate) mod repl_server;
+pub(crate) mod token;
 
 use std::{
     io, iter,
@@ -18,19 +24,12 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 use super::{
-    Common, Exit, Failure,
-    install::MICROPYTHONS_INDEX,
-    interrupts::Interrupts,
-    terminal::print,
-    token::{check_token, new_token},
+    Common, Exit, Failure, install::MICROPYTHONS_INDEX, interrupts::Interrupts, terminal::print,
 };
 use attached::Attached;
-
-use crate::{
-    http, packages,
-    page::{self, Names},
-    relay::Relay,
-};
+use page::Names;
+use relay::Relay;
+use token::{check_token, new_token};
 
 /// Serve the page to browsers, and share boards among all tools of this computer
 ///

@@ -2,7 +2,7 @@
 
 use flylead::random_hex;
 
-use super::{Exit, Failure};
+use crate::cmd::{Exit, Failure};
 
 /// Returns a new token of 128 random bits.
 pub(crate) fn new_token() -> String {

@@ -4,7 +4,7 @@ use clap::Args;
 use flylead::zylisp::{ServerConfig, board_evaluator};
 use tokio::runtime::Builder;
 
-use super::{Common, Exit, Failure, zylisp::serve_until_told};
+use crate::cmd::{Common, Exit, Failure, zylisp::serve_until_told};
 
 /// Serve a board's Python to editors, until Ctrl-C
 ///

@@ -23,7 +23,7 @@ use flylead::install::{Error, Fetcher, Source};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::http::{self, Content};
+use crate::cmd::serve::http::{self, Content};
 
 /// Index of packages, and the client that fetches them.
 struct Packages {
