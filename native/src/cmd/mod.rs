@@ -5,24 +5,18 @@ mod backup;
 mod chain;
 mod check;
 mod common;
-mod completions;
 mod debug;
 mod deploy;
 mod doctor;
-#[cfg(test)]
-mod documented;
 mod each;
 mod edit;
 mod eval;
-mod examples;
 mod exec;
 mod exit;
 mod export;
 mod flash;
 mod fs;
-#[cfg(test)]
-mod golden;
-mod greeting;
+mod help;
 mod info;
 mod input;
 mod install;
@@ -31,7 +25,6 @@ mod kept;
 mod lease;
 mod line;
 mod log;
-mod man;
 mod mcp;
 mod mount;
 mod pattern;
@@ -46,11 +39,9 @@ mod run;
 mod scratch;
 mod selftest;
 pub(crate) mod serve;
-mod short_help;
 mod shutdown;
 mod sleep;
 mod stdin;
-mod syntax;
 pub(crate) mod terminal;
 mod test;
 mod wifi;
@@ -63,6 +54,7 @@ use clap::{ArgMatches, Args as _, FromArgMatches as _, Parser, Subcommand, error
 use crate::children;
 pub(crate) use common::Common;
 pub(crate) use exit::{Exit, Failure};
+use help::{greeting, short_help, syntax};
 
 /// MicroPython boards, device exports, agents and Zylisp servers, from the terminal.
 #[derive(Debug, Parser)]
@@ -144,9 +136,9 @@ commands! {
     "export" Export(export::Cmd),
     "zylisp" Zylisp(zylisp::Cmd),
     "mcp" Mcp(mcp::Cmd),
-    "completions" Completions(completions::Cmd),
-    "board-paths" BoardPaths(completions::BoardPaths),
-    "man" Man(man::Cmd),
+    "completions" Completions(help::completions::Cmd),
+    "board-paths" BoardPaths(help::completions::BoardPaths),
+    "man" Man(help::man::Cmd),
     "keep-place" KeepPlace(lease::Keep),
 }
 

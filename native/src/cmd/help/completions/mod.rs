@@ -6,8 +6,9 @@ mod typed;
 use clap::Args;
 use clap_complete::{Shell, generate};
 
-use super::{Common, Exit, Failure, syntax, terminal::print_raw};
-pub(super) use board::Cmd as BoardPaths;
+use super::syntax;
+use crate::cmd::{Common, Exit, Failure, terminal::print_raw};
+pub(crate) use board::Cmd as BoardPaths;
 
 /// Print a script that completes commands and options in a shell
 ///

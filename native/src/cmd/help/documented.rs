@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{line, parse, syntax};
+use super::syntax;
+use crate::cmd::{line, parse};
 
 #[test]
 fn every_documented_line_is_a_command_line() {

@@ -5,12 +5,13 @@ use std::{env, ffi::OsString, fmt::Write as _, fs, path::Path};
 
 use clap::{Args as _, CommandFactory as _};
 
-use super::{Cli, Common, short_help, syntax};
+use super::{short_help, syntax};
+use crate::cmd::{Cli, Common};
 
 /// Returns the words of every visible command, parents first.
 fn commands(command: &clap::Command, above: &[&str]) -> Vec<Vec<String>> {
     let below = command.get_subcommands().filter(|below| {
-        let is_short_form = above.is_empty() && super::fs::is_action(below.get_name());
+        let is_short_form = above.is_empty() && crate::cmd::fs::is_action(below.get_name());
         below.get_name() != "help" && (!below.is_hide_set() || is_short_form)
     });
     let below = below.flat_map(|below| {

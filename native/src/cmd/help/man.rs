@@ -4,7 +4,8 @@ use std::{fs, path::PathBuf};
 
 use clap::Args;
 
-use super::{Common, Exit, Failure, syntax};
+use super::syntax;
+use crate::cmd::{Common, Exit, Failure};
 
 /// Write the manual pages of all commands into a folder
 ///

@@ -2,7 +2,7 @@
 //! `flylead`.
 
 /// Command lines, which a test reads; an explanation follows two blanks.
-pub(super) const EXAMPLES: &[(&str, &str)] = &[
+pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ("ports", "ports\nports name lab /dev/ttyACM0"),
     (
         "exec",

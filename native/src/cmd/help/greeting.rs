@@ -7,15 +7,11 @@ use flylead::{
     link::{self, names::Names},
 };
 
-use super::{
-    Failure,
-    ports::as_table,
-    syntax::{BEGINNING, OVERVIEW},
-    terminal::print,
-};
+use super::syntax::{BEGINNING, OVERVIEW};
+use crate::cmd::{Failure, ports::as_table, terminal::print};
 
 /// Answers a line that has no command, or asks for the overview.
-pub(super) fn answer(mut words: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+pub(crate) fn answer(mut words: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let text = match (words.next(), words.next()) {
         (None, _) => greeting(&plugged_in()),
         (Some(word), None) if word == "-h" => format!("{OVERVIEW}\n"),
@@ -25,7 +21,7 @@ pub(super) fn answer(mut words: impl Iterator<Item = OsString>) -> Option<ExitCo
 }
 
 /// Prints a page of help.
-pub(super) fn show(text: String) -> ExitCode {
+pub(crate) fn show(text: String) -> ExitCode {
     match print(text) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => Failure::from(error).report(false),

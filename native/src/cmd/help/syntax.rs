@@ -7,10 +7,11 @@ use std::{
 
 use clap::{Args as _, CommandFactory as _, Subcommand as _, builder::Resettable};
 
-use super::{Cli, Command, Common, define, examples::EXAMPLES, fs, selftest, test, zylisp};
+use super::examples::EXAMPLES;
+use crate::cmd::{Cli, Command, Common, define, fs, selftest, test, zylisp};
 
 /// Returns the whole syntax, as used by help, completions and the manual.
-pub(super) fn whole() -> clap::Command {
+pub(crate) fn whole() -> clap::Command {
     let examples = with_examples(Cli::command(), "");
     let command = without_empty_variables(with_short_forms(examples));
     with_exit_codes(command, EXIT_CODES)
@@ -20,7 +21,7 @@ pub(super) fn whole() -> clap::Command {
 ///
 /// With all commands, clap would define forty, and copy these options into each of them, before it reads a line: a
 /// millisecond of the three that `exec` takes as a whole.
-pub(super) fn of_the_named(line: &[OsString]) -> Option<clap::Command> {
+pub(crate) fn of_the_named(line: &[OsString]) -> Option<clap::Command> {
     let words = line.iter().skip(1).filter_map(|word| word.to_str());
     let mut words = words.skip_while(|word| !is_command(word));
     let named = match words.next()? {
@@ -31,12 +32,12 @@ pub(super) fn of_the_named(line: &[OsString]) -> Option<clap::Command> {
 }
 
 /// Returns true if a command has this name.
-pub(super) fn is_command(word: &str) -> bool {
+pub(crate) fn is_command(word: &str) -> bool {
     Command::has_subcommand(word)
 }
 
 /// Returns true if this option before the command takes the next word as its value.
-pub(super) fn takes_next(option: &str) -> bool {
+pub(crate) fn takes_next(option: &str) -> bool {
     common().get_arguments().any(|argument| {
         let long = argument.get_long().map(|long| format!("--{long}"));
         let short = argument.get_short().map(|short| format!("-{short}"));

@@ -7,7 +7,7 @@ use clap::{Arg, Command};
 use super::syntax;
 
 /// Returns the page that a line with `-h` asks for.
-pub(super) fn answer(line: &[OsString]) -> Option<String> {
+pub(crate) fn answer(line: &[OsString]) -> Option<String> {
     let words = line.iter().skip(1).map_while(|word| word.to_str());
     let words: Vec<_> = words.take_while(|word| *word != "--").collect();
     words.contains(&"-h").then(|| {
@@ -28,7 +28,7 @@ fn named<'a>(whole: &'a Command, words: &[&str]) -> &'a Command {
 }
 
 /// Returns the page of a command: at most [`LINES`] lines of [`COLUMNS`] columns.
-pub(super) fn page(command: &Command) -> String {
+pub(crate) fn page(command: &Command) -> String {
     let about = command.get_about().map(ToString::to_string);
     let usage = command.clone().render_usage().to_string();
     let mut page = format!(
