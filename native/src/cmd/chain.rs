@@ -100,7 +100,7 @@ fn check(commands: &[Cli]) -> Result<(), Failure> {
 
 fn is_for_one_board(common: &Common) -> bool {
     let word = common.command.split(' ').next().unwrap_or_default();
-    CHAINED.contains(&word) || super::fs::is_action(word)
+    CHAINED.contains(&word) || super::files::fs::is_action(word)
 }
 
 const CHAINED: [&str; 14] = [

@@ -12,7 +12,7 @@ use flylead::{
     link::{self, Address},
 };
 
-use super::{Common, Exit, Failure, fs::in_thread, terminal::print_line};
+use super::{Common, Exit, Failure, files::fs::in_thread, terminal::print_line};
 
 /// A place acquired by a separate process, which releases it when this process has ended, in whatever way.
 #[derive(Debug)]

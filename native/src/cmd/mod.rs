@@ -1,25 +1,20 @@
 //! The command line: what is common to all subcommands, and one file for each.
 
 mod agent;
-mod backup;
 mod chain;
-mod check;
 mod common;
 mod debug;
-mod deploy;
 mod doctor;
 mod each;
-mod edit;
 mod eval;
 mod exec;
 mod exit;
 mod export;
+mod files;
 mod flash;
-mod fs;
 mod help;
 mod info;
 mod input;
-mod install;
 mod interrupts;
 mod kept;
 mod lease;
@@ -33,10 +28,8 @@ mod program;
 mod progress;
 mod repl;
 mod reset;
-mod romfs;
 mod rtc;
 mod run;
-mod scratch;
 mod selftest;
 pub(crate) mod serve;
 mod shutdown;
@@ -54,6 +47,7 @@ use clap::{ArgMatches, Args as _, FromArgMatches as _, Parser, Subcommand, error
 use crate::children;
 pub(crate) use common::Common;
 pub(crate) use exit::{Exit, Failure};
+use files::fs;
 use help::{greeting, short_help, syntax};
 
 /// MicroPython boards, device exports, agents and Zylisp servers, from the terminal.
@@ -113,22 +107,22 @@ commands! {
     "mount" Mount(mount::Cmd),
     "repl-server" ReplServer(serve::repl_server::Cmd),
     "each" Each(each::Cmd),
-    "fs" Fs(fs::Cmd),
-    "backup" Backup(backup::Cmd),
-    "restore" Restore(backup::Restore),
-    "check" Check(check::Cmd),
-    "deploy" Deploy(deploy::Cmd),
-    "rollback" Rollback(deploy::Rollback),
-    "edit" Edit(edit::Cmd),
-    "install" Install(install::Cmd),
-    "mip" Mip(install::Mip),
+    "fs" Fs(files::fs::Cmd),
+    "backup" Backup(files::backup::Cmd),
+    "restore" Restore(files::backup::Restore),
+    "check" Check(files::check::Cmd),
+    "deploy" Deploy(files::deploy::Cmd),
+    "rollback" Rollback(files::deploy::Rollback),
+    "edit" Edit(files::edit::Cmd),
+    "install" Install(files::install::Cmd),
+    "mip" Mip(files::install::Mip),
     "info" Info(info::Cmd),
     "doctor" Doctor(doctor::Cmd),
     "selftest" Selftest(selftest::Cmd),
     "reset" Reset(reset::Cmd),
     "flash" Flash(flash::Cmd),
     "wifi" Wifi(wifi::Cmd),
-    "romfs" Romfs(romfs::Cmd),
+    "romfs" Romfs(files::romfs::Cmd),
     "rtc" Rtc(rtc::Cmd),
     "sleep" Sleep(sleep::Cmd),
     "serve" Serve(serve::Cmd),

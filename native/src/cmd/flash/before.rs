@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use flylead::{disk, state};
 use serde::{Deserialize, Serialize};
 
-use super::{super::fs::here, Exit, Failure};
+use super::{Exit, Failure};
+use crate::cmd::files::fs::here;
 
 /// Firmware in its makers' list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

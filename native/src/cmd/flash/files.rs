@@ -11,12 +11,10 @@ use flylead::{
 };
 use tokio::time::{Duration, Instant, sleep};
 
-use super::{
-    super::{
-        backup::{back_up, put_back},
-        fs::{here, in_thread},
-    },
-    Common, Exit, Failure, Target,
+use super::{Common, Exit, Failure, Target};
+use crate::cmd::files::{
+    backup::{back_up, put_back},
+    fs::{here, in_thread},
 };
 
 /// The files of a board, in memory and in a file of this computer.

@@ -18,7 +18,7 @@ use serde_json::json;
 
 use super::{
     Common, Exit, Failure,
-    fs::in_thread,
+    files::fs::in_thread,
     interrupts::Interrupts,
     terminal::{print_line, visible_line},
 };

@@ -9,13 +9,8 @@ use flylead::{
 };
 use serde_json::json;
 
-use super::{
-    super::{
-        fs::{here, in_thread},
-        terminal::print_line,
-    },
-    Cmd, Common, Exit, Failure,
-};
+use super::{super::terminal::print_line, Cmd, Common, Exit, Failure};
+use crate::cmd::files::fs::{here, in_thread};
 
 /// Reads the requested firmware, and checks that it is valid and has the expected SHA-256.
 pub(super) async fn fetch(

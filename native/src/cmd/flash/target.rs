@@ -9,12 +9,8 @@ use flylead::{
 };
 use flylead_core::raw_repl::Peer;
 
-use super::{
-    super::{fs::in_thread, reset},
-    Common, Exit, Failure,
-    before::Before,
-    dance, esp, refused,
-};
+use super::{super::reset, Common, Exit, Failure, before::Before, dance, esp, refused};
+use crate::cmd::files::fs::in_thread;
 
 /// The board that gets the firmware.
 #[derive(Debug)]

@@ -11,7 +11,8 @@ use std::{
 use flylead::state;
 use tokio::time::{Instant, sleep};
 
-use super::{super::fs::here, Common, Exit, Failure};
+use super::{Common, Exit, Failure};
+use crate::cmd::files::fs::here;
 
 /// The turn to flash a board, until dropped or until the process ends.
 #[derive(Debug)]

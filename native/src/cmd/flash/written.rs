@@ -8,12 +8,10 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::{
-    super::{
-        fs::{Bar, in_thread},
-        terminal::{print_line, say},
-    },
+    super::terminal::{print_line, say},
     Common, Exit, Failure, Interrupts,
 };
+use crate::cmd::files::fs::{Bar, in_thread};
 
 /// Board that has received its firmware.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use crate::cmd::{Cli, Common};
 /// Returns the words of every visible command, parents first.
 fn commands(command: &clap::Command, above: &[&str]) -> Vec<Vec<String>> {
     let below = command.get_subcommands().filter(|below| {
-        let is_short_form = above.is_empty() && crate::cmd::fs::is_action(below.get_name());
+        let is_short_form = above.is_empty() && crate::cmd::files::fs::is_action(below.get_name());
         below.get_name() != "help" && (!below.is_hide_set() || is_short_form)
     });
     let below = below.flat_map(|below| {

@@ -6,7 +6,7 @@ mod shortcuts;
 
 use std::ffi::{OsStr, OsString};
 
-use super::{Exit, Failure, fs, help::syntax};
+use super::{Exit, Failure, files::fs, help::syntax};
 use shortcuts::Shortcuts;
 
 /// Splits a line into its commands, each with the program's name and the options before the first one.

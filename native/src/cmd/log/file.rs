@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{Kind, Record};
 use crate::cmd::{
     Failure,
-    fs::here,
+    files::fs::here,
     terminal::{print, say},
 };
 

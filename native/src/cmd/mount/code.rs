@@ -6,7 +6,7 @@ use flylead::mount::Compile;
 use tokio::runtime::Handle;
 
 use super::{Common, Failure, Mpy};
-use crate::cmd::fs::Compiler;
+use crate::cmd::files::fs::Compiler;
 
 /// The compiler, which is available once the board has the folder.
 #[derive(Default)]

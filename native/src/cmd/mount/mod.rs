@@ -11,7 +11,7 @@ use flylead_core::mount::Config;
 
 use super::{
     Common, Exit, Failure, eval, exec,
-    fs::Mpy,
+    files::fs::Mpy,
     interrupts::Interrupts,
     repl, run,
     terminal::{say, visible_line},

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     children,
-    cmd::{Common, scratch::Scratch},
+    cmd::{Common, files::scratch::Scratch},
 };
 
 /// A board, and the files of the checks.

@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use crate::cmd::{
     Common, Failure,
-    fs::in_thread,
+    files::fs::in_thread,
     pattern::{Pattern, is_pattern},
 };
 

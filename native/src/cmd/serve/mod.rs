@@ -24,7 +24,8 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 use super::{
-    Common, Exit, Failure, install::MICROPYTHONS_INDEX, interrupts::Interrupts, terminal::print,
+    Common, Exit, Failure, files::install::MICROPYTHONS_INDEX, interrupts::Interrupts,
+    terminal::print,
 };
 use attached::Attached;
 use page::Names;

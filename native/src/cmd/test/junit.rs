@@ -9,7 +9,7 @@ use super::{
     Exit, Failure,
     results::{Ended, Results, name},
 };
-use crate::cmd::fs::save;
+use crate::cmd::files::fs::save;
 
 /// Writes the file completely or not at all.
 pub(super) async fn write(

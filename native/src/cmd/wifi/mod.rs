@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::{
     Common, Exit, Failure,
-    fs::{at, in_thread},
+    files::fs::{at, in_thread},
     terminal::{print, print_line, visible_line},
 };
 use start::{with_lines, without_lines};

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::{Common, Exit, Failure, Mpy};
 use crate::cmd::{
-    fs::{Compiler, Content, Item, Skipped, here, refuse_collisions, tree_items},
+    files::fs::{Compiler, Content, Item, Skipped, here, refuse_collisions, tree_items},
     terminal::print_line,
 };
 

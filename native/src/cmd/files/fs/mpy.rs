@@ -15,7 +15,7 @@ use flylead::{Board, BoardError, disk};
 use tokio::{process::Command, time::timeout};
 
 use super::{Content, Exit, Failure, Item, here};
-use crate::cmd::scratch::Scratch;
+use crate::cmd::files::scratch::Scratch;
 
 /// The options of commands that send sources.
 #[derive(Debug, Clone, Default, Args)]

@@ -8,10 +8,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{
-    Common, Exit, Failure,
-    fs::{Chosen, Mpy},
-};
+use super::fs::{Chosen, Mpy};
+use crate::cmd::{Common, Exit, Failure};
 
 /// Look at a board's ROM partitions, and fill them
 ///

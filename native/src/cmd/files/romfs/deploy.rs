@@ -14,7 +14,7 @@ use super::{
     query::{Partition, partitions},
 };
 use crate::cmd::{
-    fs::{Bar, here},
+    files::fs::{Bar, here},
     terminal::print_line,
 };
 

@@ -20,12 +20,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    Common, Exit, Failure,
     fs::{Chosen, Mpy, Shown, Skipped, compile_source, on_board},
     install::check_hash,
-    reset,
-    terminal::print_line,
 };
+use crate::cmd::{Common, Exit, Failure, reset, terminal::print_line};
 
 /// Put a program on the board beside the old one, and go back by itself if it fails
 ///

@@ -21,7 +21,7 @@ mod unchanged;
 
 use clap::{Args, Subcommand};
 
-use super::{Common, Exit, Failure};
+use crate::cmd::{Common, Exit, Failure};
 
 pub(crate) use bar::Bar;
 pub(crate) use confirm::confirm;

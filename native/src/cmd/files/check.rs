@@ -3,7 +3,8 @@
 use clap::Args;
 use flylead::check;
 
-use super::{Common, Exit, Failure, doctor::report, fs::on_board};
+use super::fs::on_board;
+use crate::cmd::{Common, Exit, Failure, doctor::report};
 
 /// Check the board's files: a full or damaged file system, lost programs
 ///

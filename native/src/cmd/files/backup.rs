@@ -17,11 +17,8 @@ use flylead::{
 use flylead_core::board::Progress;
 use serde_json::json;
 
-use super::{
-    Common, Exit, Failure,
-    fs::{Bar, Content, Item, Shown, here, in_thread, on_board, save, send},
-    terminal::print_line,
-};
+use super::fs::{Bar, Content, Item, Shown, here, in_thread, on_board, save, send};
+use crate::cmd::{Common, Exit, Failure, terminal::print_line};
 
 /// Save all files of the board in a zip file
 ///
@@ -78,7 +75,7 @@ impl Cmd {
 }
 
 /// Reads the files of a board below a directory, showing a bar.
-pub(super) async fn back_up(
+pub(crate) async fn back_up(
     board: &mut Board,
     root: Option<&str>,
     common: &Common,
@@ -97,7 +94,7 @@ pub(super) async fn back_up(
 }
 
 /// Writes the items of a backup to a board, and returns the paths of the files that differed.
-pub(super) async fn put_back(
+pub(crate) async fn put_back(
     board: &mut Board,
     items: Vec<Item>,
     common: &Common,
@@ -143,7 +140,7 @@ impl Target {
     async fn save(&self, zip: Vec<u8>) -> Result<Option<PathBuf>, Failure> {
         let file = match self {
             Self::Stdout => {
-                super::terminal::print_raw(&zip)?;
+                crate::cmd::terminal::print_raw(&zip)?;
                 return Ok(None);
             }
             Self::Any(file) => {

@@ -12,9 +12,11 @@ use flylead_core::{board, to_hexadecimal};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::{
+use super::fs::{
+    Compiler, Content, Item, Links, Mpy, at, compiled_name, on_board, send, with_parents,
+};
+use crate::cmd::{
     Common, Exit, Failure,
-    fs::{Compiler, Content, Item, Links, Mpy, at, compiled_name, on_board, send, with_parents},
     terminal::{self, print},
 };
 
@@ -256,7 +258,7 @@ impl From<Error> for Failure {
 }
 
 /// `_PACKAGE_INDEX` of mpremote (tools/mpremote/mpremote/mip.py).
-pub(super) const MICROPYTHONS_INDEX: &str = "https://micropython.org/pi/v2";
+pub(crate) const MICROPYTHONS_INDEX: &str = "https://micropython.org/pi/v2";
 /// Limit of all files of an installation together, in bytes: they wait in memory until all have arrived.
 const MAX_TOTAL: u64 = 64 << 20;
 

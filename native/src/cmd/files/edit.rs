@@ -12,11 +12,8 @@ use flylead::{Board, BoardError, random_hex};
 use flylead_core::board;
 use serde_json::json;
 
-use super::{
-    Common, Exit, Failure,
-    fs::{Bar, at, in_thread, on_board},
-    terminal::print,
-};
+use super::fs::{Bar, at, in_thread, on_board};
+use crate::cmd::{Common, Exit, Failure, terminal::print};
 
 /// Edit files of the board in your editor, one after the other
 ///
