@@ -3,11 +3,8 @@
 mod agent;
 mod chain;
 mod common;
-mod debug;
 mod doctor;
 mod each;
-mod eval;
-mod exec;
 mod exit;
 mod export;
 mod files;
@@ -21,22 +18,18 @@ mod lease;
 mod line;
 mod log;
 mod mcp;
-mod mount;
 mod pattern;
 mod ports;
-mod program;
+mod programs;
 mod progress;
-mod repl;
 mod reset;
 mod rtc;
-mod run;
 mod selftest;
 pub(crate) mod serve;
 mod shutdown;
 mod sleep;
 mod stdin;
 pub(crate) mod terminal;
-mod test;
 mod wifi;
 mod zylisp;
 
@@ -47,7 +40,6 @@ use clap::{ArgMatches, Args as _, FromArgMatches as _, Parser, Subcommand, error
 use crate::children;
 pub(crate) use common::Common;
 pub(crate) use exit::{Exit, Failure};
-use files::fs;
 use help::{greeting, short_help, syntax};
 
 /// MicroPython boards, device exports, agents and Zylisp servers, from the terminal.
@@ -74,7 +66,7 @@ macro_rules! commands {
             $command($arguments),)*
             // The commands of `fs`, without that word.
             #[command(flatten)]
-            Files(fs::Action),
+            Files(files::fs::Action),
         }
 
         async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
@@ -88,7 +80,7 @@ macro_rules! commands {
         fn define(word: &str) -> Option<clap::Command> {
             match word {
                 $($word => Some(<$arguments>::augment_args(clap::Command::new($word))),)*
-                word => fs::define(word),
+                word => files::fs::define(word),
             }
         }
     };
@@ -98,13 +90,13 @@ macro_rules! commands {
 commands! {
     "agent" Agent(agent::Cmd),
     "ports" Ports(ports::Cmd),
-    "exec" Exec(exec::Cmd),
-    "eval" Eval(eval::Cmd),
-    "run" Run(run::Cmd),
-    "test" Test(test::Cmd),
-    "debug" Debug(debug::Cmd),
-    "repl" Repl(repl::Cmd),
-    "mount" Mount(mount::Cmd),
+    "exec" Exec(programs::exec::Cmd),
+    "eval" Eval(programs::eval::Cmd),
+    "run" Run(programs::run::Cmd),
+    "test" Test(programs::test::Cmd),
+    "debug" Debug(programs::debug::Cmd),
+    "repl" Repl(programs::repl::Cmd),
+    "mount" Mount(programs::mount::Cmd),
     "repl-server" ReplServer(serve::repl_server::Cmd),
     "each" Each(each::Cmd),
     "fs" Fs(files::fs::Cmd),

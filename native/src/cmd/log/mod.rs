@@ -11,8 +11,8 @@ use flylead::link::Link;
 use tokio::io::AsyncReadExt as _;
 
 use super::{
-    Common, Exit, Failure, export::duration, interrupts::Interrupts, repl::open_when_back,
-    shutdown::Shutdown,
+    Common, Exit, Failure, export::duration, interrupts::Interrupts,
+    programs::repl::open_when_back, shutdown::Shutdown,
 };
 use file::{Format, LogFile, Rules};
 use line::Lines;

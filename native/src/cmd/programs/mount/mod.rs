@@ -9,11 +9,11 @@ use clap::{Args, Parser};
 use flylead::mount::{Folder, News, Options, Session};
 use flylead_core::mount::Config;
 
-use super::{
-    Common, Exit, Failure, eval, exec,
+use super::{eval, exec, repl, run};
+use crate::cmd::{
+    Common, Exit, Failure,
     files::fs::Mpy,
     interrupts::Interrupts,
-    repl, run,
     terminal::{say, visible_line},
 };
 use code::Code;

@@ -15,7 +15,7 @@ use flylead::{
     testing::{self, Event, Options, Selection, TestFile},
 };
 
-use super::{
+use crate::cmd::{
     Common, Exit, Failure,
     common::{FOR_EVER, seconds},
     interrupts::Interrupts,

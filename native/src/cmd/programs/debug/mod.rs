@@ -15,7 +15,7 @@ use flylead_core::{
     raw_repl::Config,
 };
 
-use super::{Common, Exit, Failure};
+use crate::cmd::{Common, Exit, Failure};
 use terminal::Terminal;
 
 /// Debug a program of this computer on the board

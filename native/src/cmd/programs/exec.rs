@@ -2,10 +2,8 @@
 
 use clap::Args;
 
-use super::{
-    Common, Exit, Failure,
-    program::{Options, Program},
-};
+use super::program::{Options, Program};
+use crate::cmd::{Common, Exit, Failure};
 
 /// Run a line of Python on the board
 ///

@@ -3,7 +3,7 @@
 use clap::Args;
 use flylead::literal::Literal;
 
-use super::{Common, Exit, Failure, terminal};
+use crate::cmd::{Common, Exit, Failure, terminal};
 
 /// Print the value of a Python expression on the board
 ///

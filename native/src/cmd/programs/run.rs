@@ -7,10 +7,8 @@ use std::{
 
 use clap::Args;
 
-use super::{
-    Common, Exit, Failure,
-    program::{Options, Program},
-};
+use super::program::{Options, Program};
+use crate::cmd::{Common, Exit, Failure};
 
 /// Run a file of this computer on the board
 ///
@@ -64,7 +62,7 @@ impl Cmd {
 }
 
 /// Reads a program's file, or stdin.
-pub(super) fn read(file: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn read(file: &Path) -> io::Result<Vec<u8>> {
     let mut source = Vec::new();
     match file.to_str() {
         Some("-") => drop(io::stdin().lock().read_to_end(&mut source)?),

@@ -8,7 +8,7 @@ use flylead_core::raw_repl::{CommandError, LostReason, Outcome, Traceback, own};
 use serde_json::json;
 use tokio::time::timeout;
 
-use super::{
+use crate::cmd::{
     Common, Exit, Failure,
     input::Input,
     interrupts::Interrupts,

@@ -21,9 +21,9 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-use super::{
-    Common, Exit, Failure, input::read_stdin, kept::Kept, run::read as read_program,
-    shutdown::Shutdown, terminal::say,
+use super::run::read as read_program;
+use crate::cmd::{
+    Common, Exit, Failure, input::read_stdin, kept::Kept, shutdown::Shutdown, terminal::say,
 };
 use keys::{Key, Keys};
 use screen::Screen;
@@ -256,7 +256,7 @@ impl Talk<'_> {
 }
 
 /// Opens a board as soon as it is connected, and reports once what prevents that.
-pub(super) async fn open_when_back(common: &Common, address: &Address) -> Link {
+pub(crate) async fn open_when_back(common: &Common, address: &Address) -> Link {
     let gone = Instant::now();
     let mut is_told = false;
     loop {
