@@ -2,7 +2,6 @@
 // Everything for the user's terminal goes through `cmd::terminal`.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-mod children;
 mod cmd;
 mod mcp;
 

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::{Cli, Common, Exit, Failure, dispatch, kept::Kept, lease::Lease};
+use super::{Cli, Common, Exit, Failure, board::ports::lease::Lease, dispatch, kept::Kept};
 
 /// Runs one command, or several until one fails.
 pub(super) async fn run(commands: Vec<Cli>) -> ExitCode {

@@ -1,43 +1,32 @@
 //! The command line: what is common to all subcommands, and one file for each.
 
 mod agent;
+mod board;
 mod chain;
 mod common;
-mod doctor;
-mod each;
 mod exit;
 mod export;
 mod files;
-mod flash;
 mod help;
-mod info;
 mod input;
 mod interrupts;
 mod kept;
-mod lease;
 mod line;
 mod log;
 mod mcp;
-mod pattern;
-mod ports;
 mod programs;
 mod progress;
-mod reset;
-mod rtc;
-mod selftest;
 pub(crate) mod serve;
 mod shutdown;
-mod sleep;
 mod stdin;
 pub(crate) mod terminal;
-mod wifi;
 mod zylisp;
 
 use std::{env, ffi::OsString, process::ExitCode};
 
 use clap::{ArgMatches, Args as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 
-use crate::children;
+use crate::cmd::board::each::children;
 pub(crate) use common::Common;
 pub(crate) use exit::{Exit, Failure};
 use help::{greeting, short_help, syntax};
@@ -89,7 +78,7 @@ macro_rules! commands {
 // To add one: a file with `struct Cmd` and `run`, and a line here.
 commands! {
     "agent" Agent(agent::Cmd),
-    "ports" Ports(ports::Cmd),
+    "ports" Ports(board::ports::Cmd),
     "exec" Exec(programs::exec::Cmd),
     "eval" Eval(programs::eval::Cmd),
     "run" Run(programs::run::Cmd),
@@ -98,7 +87,7 @@ commands! {
     "repl" Repl(programs::repl::Cmd),
     "mount" Mount(programs::mount::Cmd),
     "repl-server" ReplServer(serve::repl_server::Cmd),
-    "each" Each(each::Cmd),
+    "each" Each(board::each::Cmd),
     "fs" Fs(files::fs::Cmd),
     "backup" Backup(files::backup::Cmd),
     "restore" Restore(files::backup::Restore),
@@ -108,15 +97,15 @@ commands! {
     "edit" Edit(files::edit::Cmd),
     "install" Install(files::install::Cmd),
     "mip" Mip(files::install::Mip),
-    "info" Info(info::Cmd),
-    "doctor" Doctor(doctor::Cmd),
-    "selftest" Selftest(selftest::Cmd),
-    "reset" Reset(reset::Cmd),
-    "flash" Flash(flash::Cmd),
-    "wifi" Wifi(wifi::Cmd),
+    "info" Info(board::info::Cmd),
+    "doctor" Doctor(board::doctor::Cmd),
+    "selftest" Selftest(board::selftest::Cmd),
+    "reset" Reset(board::reset::Cmd),
+    "flash" Flash(board::flash::Cmd),
+    "wifi" Wifi(board::wifi::Cmd),
     "romfs" Romfs(files::romfs::Cmd),
-    "rtc" Rtc(rtc::Cmd),
-    "sleep" Sleep(sleep::Cmd),
+    "rtc" Rtc(board::rtc::Cmd),
+    "sleep" Sleep(board::sleep::Cmd),
     "serve" Serve(serve::Cmd),
     "log" Log(log::Cmd),
     "export" Export(export::Cmd),
@@ -125,7 +114,7 @@ commands! {
     "completions" Completions(help::completions::Cmd),
     "board-paths" BoardPaths(help::completions::BoardPaths),
     "man" Man(help::man::Cmd),
-    "keep-place" KeepPlace(lease::Keep),
+    "keep-place" KeepPlace(board::ports::lease::Keep),
 }
 
 /// Reads the command line, runs it, and reports errors.

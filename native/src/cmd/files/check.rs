@@ -4,7 +4,7 @@ use clap::Args;
 use flylead::check;
 
 use super::fs::on_board;
-use crate::cmd::{Common, Exit, Failure, doctor::report};
+use crate::cmd::{Common, Exit, Failure, board::doctor::report};
 
 /// Check the board's files: a full or damaged file system, lost programs
 ///

@@ -23,7 +23,7 @@ use super::{
     fs::{Chosen, Mpy, Shown, Skipped, compile_source, on_board},
     install::check_hash,
 };
-use crate::cmd::{Common, Exit, Failure, reset, terminal::print_line};
+use crate::cmd::{Common, Exit, Failure, board::reset, terminal::print_line};
 
 /// Put a program on the board beside the old one, and go back by itself if it fails
 ///

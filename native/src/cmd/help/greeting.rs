@@ -8,7 +8,7 @@ use flylead::{
 };
 
 use super::syntax::{BEGINNING, OVERVIEW};
-use crate::cmd::{Failure, ports::as_table, terminal::print};
+use crate::cmd::{Failure, board::ports::as_table, terminal::print};
 
 /// Answers a line that has no command, or asks for the overview.
 pub(crate) fn answer(mut words: impl Iterator<Item = OsString>) -> Option<ExitCode> {

@@ -8,7 +8,9 @@ use std::{
 use clap::{Args as _, CommandFactory as _, Subcommand as _, builder::Resettable};
 
 use super::examples::EXAMPLES;
-use crate::cmd::{Cli, Command, Common, define, files::fs, programs::test, selftest, zylisp};
+use crate::cmd::{
+    Cli, Command, Common, board::selftest, define, files::fs, programs::test, zylisp,
+};
 
 /// Returns the whole syntax, as used by help, completions and the manual.
 pub(crate) fn whole() -> clap::Command {

@@ -14,10 +14,7 @@ use super::{
     boards::Board,
     event::{Ended, Event, Output},
 };
-use crate::{
-    children,
-    cmd::{Common, Exit, Failure},
-};
+use crate::cmd::{Common, Exit, Failure, board::each::children};
 
 /// Instructions for each board's process.
 pub(super) struct Orders {

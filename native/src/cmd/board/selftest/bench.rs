@@ -18,10 +18,7 @@ use super::{
     check::{Line, Ran},
     suites::SOURCES,
 };
-use crate::{
-    children,
-    cmd::{Common, files::scratch::Scratch},
-};
+use crate::cmd::{Common, board::each::children, files::scratch::Scratch};
 
 /// A board, and the files of the checks.
 pub(super) struct Bench {

@@ -9,7 +9,7 @@ use flylead::{
 };
 use serde_json::json;
 
-use super::{
+use crate::cmd::{
     Common, Exit, Failure,
     terminal::{self, print},
 };
@@ -40,7 +40,7 @@ impl Cmd {
 }
 
 /// Prints findings, and ends with this code if one of them is a fault.
-pub(super) fn report(findings: &[Finding], fault: Exit, common: &Common) -> Result<Exit, Failure> {
+pub(crate) fn report(findings: &[Finding], fault: Exit, common: &Common) -> Result<Exit, Failure> {
     let is_well = findings.iter().all(|it| it.level != Level::Fault);
     print(match common.json {
         true => format!("{}\n", json!({ "ok": is_well, "findings": findings })),

@@ -4,7 +4,8 @@ use std::io::{self, BufRead as _, IsTerminal as _};
 
 use flylead::flash::Firmware;
 
-use super::{super::terminal::say_part, Exit, Failure, Target, in_thread, visible_line};
+use super::{Exit, Failure, Target, in_thread, visible_line};
+use crate::cmd::terminal::say_part;
 
 /// Asks on a terminal; elsewhere nobody can answer. The question waits in a thread, so that Ctrl-C can end it.
 ///

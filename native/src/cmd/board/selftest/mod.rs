@@ -12,7 +12,7 @@ use clap::Args;
 use flylead::{disk, link::Address};
 use serde_json::Value;
 
-use super::{Common, Exit, Failure, interrupts::Interrupts, terminal::print};
+use crate::cmd::{Common, Exit, Failure, interrupts::Interrupts, terminal::print};
 use bench::Bench;
 use check::{Check, Need, Ran, Step, run};
 use report::{Outcome, Report};

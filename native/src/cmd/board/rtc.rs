@@ -6,7 +6,7 @@ use flylead::{Board, BoardError, literal::Literal};
 use flylead_core::raw_repl::own;
 use serde_json::json;
 
-use super::{Common, Exit, Failure, terminal::print};
+use crate::cmd::{Common, Exit, Failure, terminal::print};
 
 /// Show the time of the board's clock, or set the clock to this computer's
 ///

@@ -11,7 +11,7 @@ use flylead::{
 use super::slug::slug;
 use crate::cmd::{
     Exit, Failure,
-    pattern::{Pattern, is_pattern},
+    board::each::pattern::{Pattern, is_pattern},
 };
 
 /// A selected board.

@@ -16,7 +16,7 @@ use clap::Args;
 use flylead::flash::{Ended, Firmware, Format, WriteError, write};
 use serde_json::json;
 
-use super::{
+use crate::cmd::{
     Common, Exit, Failure,
     files::fs::in_thread,
     interrupts::Interrupts,

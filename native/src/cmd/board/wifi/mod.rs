@@ -15,7 +15,7 @@ use flylead_core::{
 };
 use serde_json::json;
 
-use super::{
+use crate::cmd::{
     Common, Exit, Failure,
     files::fs::{at, in_thread},
     terminal::{print, print_line, visible_line},

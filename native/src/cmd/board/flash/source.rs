@@ -9,8 +9,11 @@ use flylead::{
 };
 use serde_json::json;
 
-use super::{super::terminal::print_line, Cmd, Common, Exit, Failure};
-use crate::cmd::files::fs::{here, in_thread};
+use super::{Cmd, Common, Exit, Failure};
+use crate::cmd::{
+    files::fs::{here, in_thread},
+    terminal::print_line,
+};
 
 /// Reads the requested firmware, and checks that it is valid and has the expected SHA-256.
 pub(super) async fn fetch(

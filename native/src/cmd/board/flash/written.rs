@@ -7,11 +7,11 @@ use flylead_core::board::Progress;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::{
-    super::terminal::{print_line, say},
-    Common, Exit, Failure, Interrupts,
+use super::{Common, Exit, Failure, Interrupts};
+use crate::cmd::{
+    files::fs::{Bar, in_thread},
+    terminal::{print_line, say},
 };
-use crate::cmd::files::fs::{Bar, in_thread};
 
 /// Board that has received its firmware.
 #[derive(Debug)]

@@ -12,15 +12,15 @@ use flylead::{
     link::{self, Address},
 };
 
-use super::{Common, Exit, Failure, files::fs::in_thread, terminal::print_line};
+use crate::cmd::{Common, Exit, Failure, files::fs::in_thread, terminal::print_line};
 
 /// A place acquired by a separate process, which releases it when this process has ended, in whatever way.
 #[derive(Debug)]
-pub(super) struct Lease(Child);
+pub(crate) struct Lease(Child);
 
 impl Lease {
     /// Acquires the place at --port; `None` if this person already had it.
-    pub(super) async fn take(common: &Common) -> Result<Option<Self>, Failure> {
+    pub(crate) async fn take(common: &Common) -> Result<Option<Self>, Failure> {
         let Address::Labgrid(place) = link::resolve(&common.port)? else {
             let message = "--acquire is for places of a lab: --port labgrid:PLACE";
             return Err(Failure::new(Exit::Usage, message));
@@ -52,7 +52,7 @@ impl Lease {
     }
 
     /// Releases the place, and waits until that is done.
-    pub(super) async fn give_back(mut self) -> io::Result<()> {
+    pub(crate) async fn give_back(mut self) -> io::Result<()> {
         drop(self.0.stdin.take());
         in_thread(move || self.0.wait()).await.map(drop)
     }
@@ -73,12 +73,12 @@ fn start(place: &str) -> io::Result<Child> {
 /// Acquire a place of a lab, and give it back when the process at the other end of stdin has ended
 #[derive(Debug, Args)]
 #[command(hide = true)]
-pub(super) struct Keep {
+pub(crate) struct Keep {
     place: String,
 }
 
 impl Keep {
-    pub(super) async fn run(self, _: &Common) -> Result<Exit, Failure> {
+    pub(crate) async fn run(self, _: &Common) -> Result<Exit, Failure> {
         match labgrid::acquire(&self.place).await {
             Ok(true) => {
                 // Nobody reads this if the other process has been killed meanwhile.

@@ -4,7 +4,9 @@
 //! failing command stops no other, and the boards' outputs are kept apart.
 
 mod boards;
+pub(crate) mod children;
 mod event;
+pub(crate) mod pattern;
 mod report;
 mod slug;
 mod worker;
@@ -14,7 +16,7 @@ use std::{collections::VecDeque, time::Instant};
 use clap::Args;
 use tokio::{sync::mpsc, task::JoinSet};
 
-use super::{Common, Exit, Failure, interrupts::Interrupts};
+use crate::cmd::{Common, Exit, Failure, interrupts::Interrupts};
 use boards::Board;
 use event::{Ended, Event};
 use report::Report;

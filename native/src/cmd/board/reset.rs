@@ -14,7 +14,7 @@ use flylead_core::{
 use serde_json::json;
 use tokio::time::{self, Instant, timeout_at};
 
-use super::{Common, Exit, Failure, interrupts::Interrupts, terminal::print};
+use crate::cmd::{Common, Exit, Failure, interrupts::Interrupts, terminal::print};
 
 /// Reset the board
 ///
@@ -27,11 +27,11 @@ use super::{Common, Exit, Failure, interrupts::Interrupts, terminal::print};
 pub(crate) struct Cmd {
     /// Reset the whole board, as its button does
     #[arg(long, conflicts_with = "bootloader")]
-    pub(super) hard: bool,
+    pub(crate) hard: bool,
 
     /// Restart the board in its bootloader, ready for new firmware
     #[arg(long)]
-    pub(super) bootloader: bool,
+    pub(crate) bootloader: bool,
 }
 
 impl Cmd {

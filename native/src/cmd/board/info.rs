@@ -5,7 +5,7 @@ use flylead::{Board, BoardError, literal::Literal};
 use flylead_core::to_hexadecimal;
 use serde_json::{Map, Value, json};
 
-use super::{
+use crate::cmd::{
     Common, Exit, Failure,
     terminal::{self, print},
 };
@@ -33,10 +33,10 @@ impl Cmd {
 }
 
 /// A property of a board in its own words.
-pub(super) struct Fact {
-    pub(super) name: &'static str,
+pub(crate) struct Fact {
+    pub(crate) name: &'static str,
     value: Value,
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 struct Question {
@@ -91,7 +91,7 @@ const QUESTIONS: [Question; 8] = [
 ];
 
 /// Asks a board all questions.
-pub(super) async fn ask(board: &mut Board) -> Result<Vec<Fact>, BoardError> {
+pub(crate) async fn ask(board: &mut Board) -> Result<Vec<Fact>, BoardError> {
     // This also removes anything that would make an `import` wait forever, so it comes first.
     board.capabilities().await?;
     let mut facts = Vec::new();

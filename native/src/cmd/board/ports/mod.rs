@@ -1,5 +1,6 @@
 //! `flylead ports`
 
+pub(crate) mod lease;
 mod name;
 mod places;
 
@@ -7,7 +8,7 @@ use clap::{Args, Subcommand};
 use flylead::link::{self, Port, names::Names};
 use serde_json::{Value, json};
 
-use super::{
+use crate::cmd::{
     Common, Exit, Failure,
     terminal::{self, print},
 };
@@ -74,7 +75,7 @@ fn as_json(port: &Port, names: &Names) -> Value {
 }
 
 /// Returns a table, with columns as wide as necessary.
-pub(super) fn as_table(ports: &[Port], names: &Names) -> String {
+pub(crate) fn as_table(ports: &[Port], names: &Names) -> String {
     let rows: Vec<_> = ports.iter().map(|port| row(port, names)).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let widths = [0, 1, 2, 3].map(|column| width(column).unwrap_or(0));

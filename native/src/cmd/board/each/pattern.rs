@@ -5,11 +5,11 @@ use std::fs;
 use flylead::link::{Port, names::Names};
 use globset::{GlobBuilder, GlobMatcher};
 
-use super::{Exit, Failure};
+use crate::cmd::{Exit, Failure};
 
 /// Returns true for a selector of any number of ports. Only ports have patterns: a `?` begins the options of other
 /// addresses.
-pub(super) fn is_pattern(selector: &str) -> bool {
+pub(crate) fn is_pattern(selector: &str) -> bool {
     let is_port = match selector.split_once(':') {
         Some((scheme, _)) => scheme == "id",
         None => true,
@@ -19,14 +19,14 @@ pub(super) fn is_pattern(selector: &str) -> bool {
 
 /// Selector of any number of boards.
 #[derive(Debug)]
-pub(super) enum Pattern {
+pub(crate) enum Pattern {
     /// The boards on USB.
     All,
     Glob(GlobMatcher),
 }
 
 impl Pattern {
-    pub(super) fn of(selector: &str) -> Result<Self, Failure> {
+    pub(crate) fn of(selector: &str) -> Result<Self, Failure> {
         if selector == "all" {
             return Ok(Self::All);
         }
@@ -38,7 +38,7 @@ impl Pattern {
     }
 
     /// Returns the files that the pattern matches, such as those of /dev/serial/by-id, if it begins with a folder.
-    pub(super) fn files(&self) -> Vec<String> {
+    pub(crate) fn files(&self) -> Vec<String> {
         let Self::Glob(glob) = self else {
             return Vec::new();
         };
@@ -52,7 +52,7 @@ impl Pattern {
     }
 
     /// Returns the names that the pattern matches. No name begins with `id:`.
-    pub(super) fn names(&self) -> Result<Vec<String>, Failure> {
+    pub(crate) fn names(&self) -> Result<Vec<String>, Failure> {
         let Self::Glob(glob) = self else {
             return Ok(Vec::new());
         };
@@ -62,7 +62,7 @@ impl Pattern {
     }
 
     /// Returns true if the pattern matches the port's path, the last name of that path, or `id:` and its number.
-    pub(super) fn is_of(&self, port: &Port) -> bool {
+    pub(crate) fn is_of(&self, port: &Port) -> bool {
         let Self::Glob(glob) = self else {
             return port.usb.is_some();
         };
