@@ -5,14 +5,13 @@ mod board;
 mod chain;
 mod common;
 mod exit;
-mod export;
 mod files;
 mod help;
 mod input;
 mod interrupts;
 mod kept;
 mod line;
-mod log;
+mod logs;
 mod mcp;
 mod programs;
 mod progress;
@@ -107,8 +106,8 @@ commands! {
     "rtc" Rtc(board::rtc::Cmd),
     "sleep" Sleep(board::sleep::Cmd),
     "serve" Serve(serve::Cmd),
-    "log" Log(log::Cmd),
-    "export" Export(export::Cmd),
+    "log" Log(logs::log::Cmd),
+    "export" Export(logs::export::Cmd),
     "zylisp" Zylisp(zylisp::Cmd),
     "mcp" Mcp(mcp::Cmd),
     "completions" Completions(help::completions::Cmd),

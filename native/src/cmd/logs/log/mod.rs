@@ -10,9 +10,10 @@ use clap::{ArgGroup, Args};
 use flylead::link::Link;
 use tokio::io::AsyncReadExt as _;
 
-use super::{
-    Common, Exit, Failure, export::duration, interrupts::Interrupts,
-    programs::repl::open_when_back, shutdown::Shutdown,
+use super::export::duration;
+use crate::cmd::{
+    Common, Exit, Failure, interrupts::Interrupts, programs::repl::open_when_back,
+    shutdown::Shutdown,
 };
 use file::{Format, LogFile, Rules};
 use line::Lines;
@@ -48,14 +49,14 @@ pub(crate) struct Cmd {
 
 /// A line, or news about the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Record {
+pub(crate) struct Record {
     time: DateTime<Local>,
     kind: Kind,
     text: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Line,
     /// The board was unplugged.
     Gone,
