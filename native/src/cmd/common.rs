@@ -13,7 +13,7 @@ use flylead::{
 };
 use flylead_core::raw_repl::Config;
 
-use super::{Exit, Failure, interrupts::Interrupts, kept::Kept, progress, terminal::say};
+use super::{Exit, Failure, interrupts::Interrupts, line::kept::Kept, progress, terminal::say};
 
 /// The options that every command has.
 #[derive(Debug, Clone, Args)]

@@ -2,14 +2,12 @@
 
 mod agent;
 mod board;
-mod chain;
 mod common;
 mod exit;
 mod files;
 mod help;
 mod input;
 mod interrupts;
-mod kept;
 mod line;
 mod logs;
 mod mcp;
@@ -143,7 +141,7 @@ pub(crate) fn main() -> ExitCode {
         .enable_all()
         .build();
     match runtime {
-        Ok(runtime) => runtime.block_on(chain::run(commands)),
+        Ok(runtime) => runtime.block_on(line::chain::run(commands)),
         Err(error) => Failure::from(error).report(wants_json),
     }
 }

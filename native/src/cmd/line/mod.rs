@@ -1,6 +1,8 @@
 //! The command line as typed. Chains, short names of ports and the person's own shortcuts are converted to commands
 //! here, before clap sees them.
 
+pub(crate) mod chain;
+pub(crate) mod kept;
 mod mpremote;
 mod shortcuts;
 

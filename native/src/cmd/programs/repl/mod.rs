@@ -23,7 +23,7 @@ use tokio::{
 
 use super::run::read as read_program;
 use crate::cmd::{
-    Common, Exit, Failure, input::read_stdin, kept::Kept, shutdown::Shutdown, terminal::say,
+    Common, Exit, Failure, input::read_stdin, line::kept::Kept, shutdown::Shutdown, terminal::say,
 };
 use keys::{Key, Keys};
 use screen::Screen;

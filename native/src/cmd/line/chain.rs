@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
-use super::{Cli, Common, Exit, Failure, board::ports::lease::Lease, dispatch, kept::Kept};
+use super::kept::Kept;
+use crate::cmd::{Cli, Common, Exit, Failure, board::ports::lease::Lease, dispatch};
 
 /// Runs one command, or several until one fails.
-pub(super) async fn run(commands: Vec<Cli>) -> ExitCode {
+pub(crate) async fn run(commands: Vec<Cli>) -> ExitCode {
     let json = commands.iter().any(|cli| cli.common.json);
     if let Err(failure) = check(&commands) {
         return failure.report(json);
@@ -100,7 +101,7 @@ fn check(commands: &[Cli]) -> Result<(), Failure> {
 
 fn is_for_one_board(common: &Common) -> bool {
     let word = common.command.split(' ').next().unwrap_or_default();
-    CHAINED.contains(&word) || super::files::fs::is_action(word)
+    CHAINED.contains(&word) || crate::cmd::files::fs::is_action(word)
 }
 
 const CHAINED: [&str; 14] = [
