@@ -16,13 +16,11 @@ use tokio::net::TcpListener;
 
 use super::{
     Common, Exit, Failure,
-    interrupts::Interrupts,
     serve::{
         reachable,
         token::{check_token, new_token},
     },
-    shutdown::Shutdown,
-    terminal::print_line,
+    terminal::{interrupts::Interrupts, print_line, shutdown::Shutdown},
 };
 use crate::{
     cmd::serve::page::Names,

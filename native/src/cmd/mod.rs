@@ -6,16 +6,11 @@ mod common;
 mod exit;
 mod files;
 mod help;
-mod input;
-mod interrupts;
 mod line;
 mod logs;
 mod mcp;
 mod programs;
-mod progress;
 pub(crate) mod serve;
-mod shutdown;
-mod stdin;
 pub(crate) mod terminal;
 mod zylisp;
 

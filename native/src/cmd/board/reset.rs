@@ -14,7 +14,10 @@ use flylead_core::{
 use serde_json::json;
 use tokio::time::{self, Instant, timeout_at};
 
-use crate::cmd::{Common, Exit, Failure, interrupts::Interrupts, terminal::print};
+use crate::cmd::{
+    Common, Exit, Failure,
+    terminal::{interrupts::Interrupts, print},
+};
 
 /// Reset the board
 ///

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::cmd::{Common, Exit, Failure, common::FOR_EVER, interrupts::Interrupts};
+use crate::cmd::{Common, Exit, Failure, common::FOR_EVER, terminal::interrupts::Interrupts};
 
 /// Wait, in a chain of commands
 ///

@@ -10,9 +10,7 @@ use tokio::time::timeout;
 
 use crate::cmd::{
     Common, Exit, Failure,
-    input::Input,
-    interrupts::Interrupts,
-    terminal::{print_line, print_raw},
+    terminal::{input::Input, interrupts::Interrupts, print_line, print_raw},
 };
 
 /// The options of everything that runs a program.

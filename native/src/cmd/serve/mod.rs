@@ -24,8 +24,9 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 use super::{
-    Common, Exit, Failure, files::install::MICROPYTHONS_INDEX, interrupts::Interrupts,
-    terminal::print,
+    Common, Exit, Failure,
+    files::install::MICROPYTHONS_INDEX,
+    terminal::{interrupts::Interrupts, print},
 };
 use attached::Attached;
 use page::Names;

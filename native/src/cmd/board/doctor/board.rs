@@ -13,7 +13,7 @@ use tokio::{
     time,
 };
 
-use crate::cmd::{Common, Failure, board::info, interrupts::Interrupts};
+use crate::cmd::{Common, Failure, board::info, terminal::interrupts::Interrupts};
 
 /// Determines the identity and the state of a board. Ctrl-C ends this.
 pub(super) async fn examine(address: &Address, common: &Common) -> Result<Vec<Finding>, Failure> {

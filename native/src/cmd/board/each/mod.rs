@@ -16,7 +16,7 @@ use std::{collections::VecDeque, time::Instant};
 use clap::Args;
 use tokio::{sync::mpsc, task::JoinSet};
 
-use crate::cmd::{Common, Exit, Failure, interrupts::Interrupts};
+use crate::cmd::{Common, Exit, Failure, terminal::interrupts::Interrupts};
 use boards::Board;
 use event::{Ended, Event};
 use report::Report;

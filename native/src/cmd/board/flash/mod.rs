@@ -19,8 +19,7 @@ use serde_json::json;
 use crate::cmd::{
     Common, Exit, Failure,
     files::fs::in_thread,
-    interrupts::Interrupts,
-    terminal::{print_line, visible_line},
+    terminal::{interrupts::Interrupts, print_line, visible_line},
 };
 use before::Before;
 use target::Target;

@@ -12,7 +12,10 @@ use clap::Args;
 use flylead::{disk, link::Address};
 use serde_json::Value;
 
-use crate::cmd::{Common, Exit, Failure, interrupts::Interrupts, terminal::print};
+use crate::cmd::{
+    Common, Exit, Failure,
+    terminal::{interrupts::Interrupts, print},
+};
 use bench::Bench;
 use check::{Check, Need, Ran, Step, run};
 use report::{Outcome, Report};

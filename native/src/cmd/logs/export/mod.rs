@@ -12,7 +12,10 @@ use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use flylead::export::{Device, Error, Options, Saved, Verify};
 use flylead_core::export::{self, Config, Doubt, RunId};
 
-use crate::cmd::{Common, Exit, Failure, interrupts::Interrupts, shutdown::Shutdown};
+use crate::cmd::{
+    Common, Exit, Failure,
+    terminal::{interrupts::Interrupts, shutdown::Shutdown},
+};
 use show::{Bar, report, show_error, show_reply};
 
 /// Record an experiment on a device and collect its log

@@ -12,8 +12,9 @@ use tokio::io::AsyncReadExt as _;
 
 use super::export::duration;
 use crate::cmd::{
-    Common, Exit, Failure, interrupts::Interrupts, programs::repl::open_when_back,
-    shutdown::Shutdown,
+    Common, Exit, Failure,
+    programs::repl::open_when_back,
+    terminal::{interrupts::Interrupts, shutdown::Shutdown},
 };
 use file::{Format, LogFile, Rules};
 use line::Lines;

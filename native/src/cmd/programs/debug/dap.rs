@@ -18,7 +18,7 @@ use tokio::{
 };
 
 use super::{Common, Exit, Failure};
-use crate::cmd::{input::read_stdin, interrupts::Interrupts, terminal::say};
+use crate::cmd::terminal::{input::read_stdin, interrupts::Interrupts, say};
 
 /// Argument that selects stdin and stdout.
 pub(super) const STDIO: &str = "-";

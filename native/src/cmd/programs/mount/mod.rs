@@ -13,8 +13,7 @@ use super::{eval, exec, repl, run};
 use crate::cmd::{
     Common, Exit, Failure,
     files::fs::Mpy,
-    interrupts::Interrupts,
-    terminal::{say, visible_line},
+    terminal::{interrupts::Interrupts, say, visible_line},
 };
 use code::Code;
 

@@ -23,7 +23,9 @@ use tokio::{
 
 use super::run::read as read_program;
 use crate::cmd::{
-    Common, Exit, Failure, input::read_stdin, line::kept::Kept, shutdown::Shutdown, terminal::say,
+    Common, Exit, Failure,
+    line::kept::Kept,
+    terminal::{input::read_stdin, say, shutdown::Shutdown},
 };
 use keys::{Key, Keys};
 use screen::Screen;

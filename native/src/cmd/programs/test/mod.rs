@@ -18,8 +18,7 @@ use flylead::{
 use crate::cmd::{
     Common, Exit, Failure,
     common::{FOR_EVER, seconds},
-    interrupts::Interrupts,
-    terminal::print_line,
+    terminal::{interrupts::Interrupts, print_line},
 };
 use events::Events;
 use files::Collected;

@@ -8,7 +8,7 @@ use super::{
     breakpoints::Set,
     typist::{Line, Source},
 };
-use crate::cmd::interrupts::Interrupts;
+use crate::cmd::terminal::interrupts::Interrupts;
 
 impl Terminal {
     /// Reads the commands of a breakpoint, up to a line `end` or a command that resumes the program.

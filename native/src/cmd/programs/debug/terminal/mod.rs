@@ -28,10 +28,7 @@ use super::{
     help::HELP,
     show,
 };
-use crate::cmd::{
-    interrupts::Interrupts,
-    terminal::{print, print_line, print_raw, say},
-};
+use crate::cmd::terminal::{interrupts::Interrupts, print, print_line, print_raw, say};
 
 /// A program under the control of the person at the terminal.
 pub(super) struct Terminal {

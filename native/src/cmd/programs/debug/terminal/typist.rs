@@ -11,7 +11,7 @@ use rustyline::{DefaultEditor, error::ReadlineError};
 use tokio::task::spawn_blocking;
 
 use super::super::{Exit, Failure};
-use crate::cmd::{interrupts::Interrupts, stdin::Stdin, terminal::print_line};
+use crate::cmd::terminal::{interrupts::Interrupts, print_line, stdin::Stdin};
 
 /// Source of commands: a person with a line editor, or a script.
 pub(super) struct Typist {

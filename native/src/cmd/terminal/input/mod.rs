@@ -14,7 +14,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use super::{Exit, Failure};
+use crate::cmd::{Exit, Failure};
 use keys::Keys;
 
 /// Reads stdin in pieces as they arrive, until its end.

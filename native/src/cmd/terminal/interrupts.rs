@@ -7,7 +7,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 #[cfg(windows)]
 use tokio::signal::windows::{CtrlC as Signal, ctrl_c};
 
-use super::Failure;
+use crate::cmd::Failure;
 
 /// Receiver of Ctrl-C. Once the first one exists, Ctrl-C no longer ends this program by itself.
 #[derive(Debug)]

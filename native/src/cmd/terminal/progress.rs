@@ -5,10 +5,11 @@ use std::{future::Future, time::Duration};
 use flylead::{Board, link::Address};
 use tokio::time::{Instant, sleep, timeout};
 
-use super::{Common, terminal::say};
+use super::say;
+use crate::cmd::Common;
 
 /// Waits for a link to open, and reports if that takes long.
-pub(super) async fn of_opening<T>(
+pub(crate) async fn of_opening<T>(
     common: &Common,
     address: &Address,
     opening: impl Future<Output = T>,
@@ -24,7 +25,7 @@ pub(super) async fn of_opening<T>(
 }
 
 /// Reports, once each time that it takes long, that a board does not stop for a command.
-pub(super) fn of_entering(board: &Board, limit: Duration) {
+pub(crate) fn of_entering(board: &Board, limit: Duration) {
     let state = board.state();
     tokio::spawn(async move {
         let mut since = Instant::now();
@@ -49,7 +50,7 @@ struct Limit(Duration);
 
 impl std::fmt::Display for Limit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 >= super::common::FOR_EVER {
+        match self.0 >= crate::cmd::common::FOR_EVER {
             true => f.write_str("without a limit"),
             false => write!(f, "at most {} s", self.0.as_secs_f32()),
         }

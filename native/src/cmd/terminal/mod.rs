@@ -7,6 +7,12 @@
 //!
 //! Nothing else in this program writes to its outputs; the lints in `main.rs` ensure that.
 
+pub(crate) mod input;
+pub(crate) mod interrupts;
+pub(crate) mod progress;
+pub(crate) mod shutdown;
+pub(crate) mod stdin;
+
 use std::{
     borrow::Cow,
     fmt::{Display, Write as _},
