@@ -9,7 +9,7 @@ use std::{
 use tokio::{net::TcpStream, time};
 
 use super::tcp::TcpDoor;
-use crate::link::hub::{
+use crate::link::transport::hub::{
     door::Stream,
     keys::{self, Keys},
 };

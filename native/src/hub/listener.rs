@@ -13,7 +13,7 @@ use super::{
     door::Door,
     member::{Member, MemberReader, MemberWriter, Received},
 };
-use crate::link::hub::{
+use crate::link::transport::hub::{
     door::Stream,
     folder,
     wire::{Frames, FromClient, FromHub, Hello, VERSION},

@@ -8,7 +8,7 @@ use std::{
 
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::link::hub::keys::Keys;
+use crate::link::transport::hub::keys::Keys;
 
 pub(super) struct TcpDoor {
     listener: TcpListener,
@@ -57,7 +57,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::link::hub::keys::{admit, enter};
+    use crate::link::transport::hub::keys::{admit, enter};
 
     async fn door() -> (TempDir, PathBuf, TcpDoor) {
         let folder = tempfile::tempdir().unwrap();

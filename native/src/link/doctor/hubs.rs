@@ -7,7 +7,7 @@ use tokio::time;
 use super::{Area, Finding};
 use crate::link::{
     Address, OpenError, Port, ask_idle,
-    hub::{door, folder},
+    transport::hub::{door, folder},
 };
 
 pub(super) async fn examine(ports: &[Port]) -> Vec<Finding> {

@@ -2,9 +2,9 @@
 
 use tokio::net::TcpStream;
 
-use super::{address::Address, error::OpenError, stream::Link};
+use crate::link::{address::Address, error::OpenError, stream::Link};
 
-pub(super) async fn tcp(host: &str) -> Result<TcpStream, OpenError> {
+pub(in crate::link) async fn tcp(host: &str) -> Result<TcpStream, OpenError> {
     let failed = |error| OpenError::from_io(Address::Tcp(host.to_owned()), error);
     let stream = TcpStream::connect(host).await.map_err(failed)?;
     // Each command is one small write that waits for its answer, the worst case for Nagle's delay.
@@ -13,7 +13,7 @@ pub(super) async fn tcp(host: &str) -> Result<TcpStream, OpenError> {
 }
 
 #[cfg(unix)]
-pub(super) async fn unix(path: &std::path::Path) -> Result<Link, OpenError> {
+pub(in crate::link) async fn unix(path: &std::path::Path) -> Result<Link, OpenError> {
     let failed = |error| OpenError::from_io(Address::Unix(path.to_owned()), error);
     let stream = tokio::net::UnixStream::connect(path).await;
     stream.map(Link::new).map_err(failed)

@@ -11,7 +11,9 @@ pub struct LinkControls(Arc<Set>);
 type Set = dyn Fn(&Message) -> io::Result<()> + Send + Sync;
 
 impl LinkControls {
-    pub(super) fn new(set: impl Fn(&Message) -> io::Result<()> + Send + Sync + 'static) -> Self {
+    pub(in crate::link) fn new(
+        set: impl Fn(&Message) -> io::Result<()> + Send + Sync + 'static,
+    ) -> Self {
         Self(Arc::new(set))
     }
 

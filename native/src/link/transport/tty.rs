@@ -15,10 +15,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf, unix::AsyncFd};
 
 /// Terminal whose reads and writes go straight to the descriptor when it is ready, without a thread or a second buffer.
 #[derive(Debug)]
-pub(super) struct Tty(AsyncFd<OwnedFd>);
+pub(in crate::link) struct Tty(AsyncFd<OwnedFd>);
 
 impl Tty {
-    pub(super) fn new(terminal: OwnedFd) -> io::Result<Self> {
+    pub(in crate::link) fn new(terminal: OwnedFd) -> io::Result<Self> {
         fcntl_setfl(&terminal, fcntl_getfl(&terminal)? | OFlags::NONBLOCK)?;
         register(terminal).map(Self)
     }

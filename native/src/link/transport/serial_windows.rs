@@ -2,10 +2,10 @@
 
 use tokio_serial::SerialPortBuilderExt as _;
 
-use super::{address::Address, error::OpenError, stream::Link};
+use crate::link::{address::Address, error::OpenError, stream::Link};
 
 /// Opens a port exclusively, as Windows always does.
-pub(super) fn open(path: &str, baud: Option<u32>) -> Result<Link, OpenError> {
+pub(in crate::link) fn open(path: &str, baud: Option<u32>) -> Result<Link, OpenError> {
     tokio_serial::new(path, baud.unwrap_or(Address::DEFAULT_BAUD))
         .open_native_async()
         .map(Link::new)

@@ -1,9 +1,16 @@
 //! Lists the serial ports, and finds boards among them.
 
+pub(crate) mod boot_loader;
+#[cfg(target_os = "linux")]
+pub(crate) mod permission;
+pub(crate) mod port;
+
 use std::io;
 use std::path::Path;
 
-use super::{boot_loader::boot_loaders, error::OpenError, names::NamesError, port::Port};
+use super::{error::OpenError, names::NamesError};
+use boot_loader::boot_loaders;
+use port::Port;
 
 /// Lists the serial ports of this computer, by name.
 ///
@@ -89,7 +96,7 @@ fn on_usb(ports: &[Port]) -> impl Iterator<Item = &Port> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::link::port::tests::board;
+    use crate::link::ports::port::tests::board;
 
     fn plain(path: &str) -> Port {
         Port {

@@ -23,9 +23,9 @@ use self::{
     door::Stream,
     wire::{Frames, FromClient, FromHub, Hello, VERSION},
 };
-use super::{
+use super::buffers;
+use crate::link::{
     address::Address,
-    buffers,
     error::OpenError,
     options::{NewsListener, Options},
     stream::Link,
@@ -37,7 +37,7 @@ use super::{
 ///
 /// `names` returns the names by which a hub may know the board. It lists the serial ports, so it is only called if a
 /// hub exists.
-pub(super) async fn open(
+pub(in crate::link) async fn open(
     address: &Address,
     names: impl FnOnce() -> Vec<String>,
     options: &Options,

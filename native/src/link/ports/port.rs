@@ -86,7 +86,7 @@ impl fmt::Display for Usb {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::link) mod tests {
     use super::*;
 
     pub(in crate::link) fn board(path: &str, id: &str) -> Port {

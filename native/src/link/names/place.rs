@@ -1,11 +1,10 @@
 //! Finds the board behind an address.
 
-use super::{
+use super::Names;
+use crate::link::{
     address::Address,
     error::OpenError,
-    names::Names,
-    port::Port,
-    ports::{only_board, own_id, ports, same_board, with_id},
+    ports::{only_board, own_id, port::Port, ports, same_board, with_id},
 };
 
 /// Place of a board, for finding it again.
@@ -20,7 +19,7 @@ pub struct Place {
 
 impl Place {
     /// Returns the place of the board that is currently at this address.
-    pub(super) fn of(at: &Address) -> Self {
+    pub(in crate::link) fn of(at: &Address) -> Self {
         let Address::Serial { path, .. } = at else {
             let path = at.to_string();
             return Self { path, id: None };
@@ -81,7 +80,11 @@ pub fn at_baud(address: Address, baud: Option<u32>) -> Address {
     at_baud_among(address, baud, &ports)
 }
 
-pub(super) fn at_baud_among(address: Address, baud: Option<u32>, ports: &Listing<'_>) -> Address {
+pub(in crate::link) fn at_baud_among(
+    address: Address,
+    baud: Option<u32>,
+    ports: &Listing<'_>,
+) -> Address {
     let found = match (&address, baud) {
         (Address::Auto | Address::Id(_), Some(_)) => whereabouts_among(&address, None, ports),
         _ => return address.or_baud(baud),
@@ -124,11 +127,14 @@ pub fn lasting(address: &Address) -> Result<Address, OpenError> {
 
 /// Returns the current serial port of a board that may have been at another one before; other addresses stand for
 /// themselves.
-pub(super) fn whereabouts(address: &Address, before: Option<&Place>) -> Result<Address, OpenError> {
+pub(in crate::link) fn whereabouts(
+    address: &Address,
+    before: Option<&Place>,
+) -> Result<Address, OpenError> {
     whereabouts_among(address, before, &ports)
 }
 
-pub(super) fn whereabouts_among(
+pub(in crate::link) fn whereabouts_among(
     address: &Address,
     before: Option<&Place>,
     ports: &Listing<'_>,
@@ -153,10 +159,10 @@ pub(super) fn whereabouts_among(
 }
 
 /// Lists the serial ports.
-pub(super) type Listing<'a> = dyn Fn() -> Result<Vec<Port>, OpenError> + 'a;
+pub(in crate::link) type Listing<'a> = dyn Fn() -> Result<Vec<Port>, OpenError> + 'a;
 
 /// Returns the names by which a hub may know a board.
-pub(super) fn names_of(address: &Address) -> Vec<String> {
+pub(in crate::link) fn names_of(address: &Address) -> Vec<String> {
     let mut names = match address {
         Address::Named(name) => {
             let mut names = resolve(address).map_or_else(|_| Vec::new(), |meant| names_of(&meant));

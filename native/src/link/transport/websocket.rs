@@ -27,7 +27,7 @@ use tokio_tungstenite::{
     },
 };
 
-use super::{
+use crate::link::{
     address::{Address, Secret},
     error::OpenError,
     stream::Link,
@@ -42,7 +42,7 @@ struct WebSocket {
 }
 
 /// Connects, and sends the password if one is given.
-pub(super) async fn open(url: &str, password: Option<&Secret>) -> Result<Link, OpenError> {
+pub(in crate::link) async fn open(url: &str, password: Option<&Secret>) -> Result<Link, OpenError> {
     let address = || Address::WebSocket {
         url: url.to_owned(),
         password: None,

@@ -18,9 +18,8 @@ use tokio::{
     time,
 };
 
-use super::{
-    address::Address, buffers, controls::LinkControls, error::OpenError, socket, stream::Link,
-};
+use super::{buffers, controls::LinkControls, socket};
+use crate::link::{address::Address, error::OpenError, stream::Link};
 
 /// Serial port behind a socket, as a byte stream.
 struct Port {
@@ -38,7 +37,7 @@ struct Port {
 }
 
 /// Connects, sets the port, and leaves DTR and RTS as they are.
-pub(super) async fn open(host: &str, baud: Option<u32>) -> Result<Link, OpenError> {
+pub(in crate::link) async fn open(host: &str, baud: Option<u32>) -> Result<Link, OpenError> {
     let address = || Address::Rfc2217 {
         host: host.to_owned(),
         baud,

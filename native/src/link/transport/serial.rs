@@ -19,7 +19,8 @@ use rustix::{
 use serial2::SerialPort;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::{address::Address, controls::LinkControls, error::OpenError, stream::Link, tty::Tty};
+use super::{controls::LinkControls, tty::Tty};
+use crate::link::{address::Address, error::OpenError, stream::Link};
 
 /// Serial port that no other program has open.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ struct Serial(Tty);
 /// Opens a port, or a pseudo-terminal, exclusively.
 ///
 /// DTR and RTS are left as the system sets them, because on many boards they are wired to reset and boot.
-pub(super) fn open(path: &str, baud: Option<u32>) -> Result<Link, OpenError> {
+pub(in crate::link) fn open(path: &str, baud: Option<u32>) -> Result<Link, OpenError> {
     open_exclusively(path, baud.unwrap_or(Address::DEFAULT_BAUD))
         .map(|port| match controls(&port) {
             Ok(controls) => Link::new(port).with_controls(controls),

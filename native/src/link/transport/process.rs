@@ -17,7 +17,8 @@ use tokio::{
     process::Child,
 };
 
-use super::{address::Address, error::OpenError, stream::Link, tty::Tty};
+use super::tty::Tty;
+use crate::link::{address::Address, error::OpenError, stream::Link};
 
 /// Terminal of a child process that leads a session of its own.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ struct Process {
 }
 
 /// Starts a command line with the shell.
-pub(super) fn open(command: &str) -> Result<Link, OpenError> {
+pub(in crate::link) fn open(command: &str) -> Result<Link, OpenError> {
     spawn(command).map(Link::new).map_err(|source| {
         let address = Address::Process(command.to_owned());
         OpenError::from_io(address, source)

@@ -3,6 +3,9 @@
 //! They are stored in `boards.json`, in the folder `flylead` of the user's [folder for
 //! settings](crate::state::config_folder): an object with an address for each name.
 
+pub(crate) mod name;
+pub(crate) mod place;
+
 use std::{
     collections::BTreeMap,
     fmt,
@@ -11,12 +14,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    address::Address,
-    name::{LONGEST_NAME, is_name},
-    port::Port,
-};
+use super::{address::Address, ports::port::Port};
 use crate::os::{disk, state};
+use name::{LONGEST_NAME, is_name};
 
 /// Stored names with their addresses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
