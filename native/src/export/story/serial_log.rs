@@ -9,13 +9,13 @@ use flylead_core::export::RunId;
 ///
 /// If writing fails, this log ends; the export goes on.
 #[derive(Debug)]
-pub(super) struct SerialLog {
+pub(in crate::export) struct SerialLog {
     file: Option<File>,
     room: usize,
 }
 
 impl SerialLog {
-    pub(super) fn open(artifacts: &Dir, run_id: &RunId) -> io::Result<Self> {
+    pub(in crate::export) fn open(artifacts: &Dir, run_id: &RunId) -> io::Result<Self> {
         artifacts.create_dir_all(run_id.as_str())?;
         let path = format!("{run_id}/serial.log");
         let file = artifacts.open_with(path, OpenOptions::new().create(true).append(true))?;
@@ -25,7 +25,7 @@ impl SerialLog {
         })
     }
 
-    pub(super) fn write(&mut self, chatter: &[u8]) {
+    pub(in crate::export) fn write(&mut self, chatter: &[u8]) {
         let kept = &chatter[..chatter.len().min(self.room)];
         self.room -= kept.len();
         if let Some(mut file) = self.file.take() {

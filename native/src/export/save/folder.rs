@@ -12,13 +12,13 @@ use cap_std::fs::{Dir, File, OpenOptions};
 
 /// Exclusive right of one program to create, replace and sweep away files of a folder.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(in crate::export) struct Lock {
     _file: File,
 }
 
 impl Lock {
     /// Waits for the lock, for at most ten seconds.
-    pub(super) fn take(folder: &Dir) -> io::Result<Self> {
+    pub(in crate::export) fn take(folder: &Dir) -> io::Result<Self> {
         let file = folder.open_with(LOCK, OpenOptions::new().create(true).append(true))?;
         let handle = file.try_clone()?.into_std();
         let end = Instant::now() + LOCK_TIMEOUT;
@@ -41,7 +41,7 @@ impl Lock {
 
 /// Creates a hidden file with a unique name, which will be renamed to `name`. The lock prevents a sweep until the file
 /// is held.
-pub(super) fn create(folder: &Dir, name: &str, _: &Lock) -> io::Result<(String, File)> {
+pub(in crate::export) fn create(folder: &Dir, name: &str, _: &Lock) -> io::Result<(String, File)> {
     loop {
         let part = part_name(name);
         match folder.open_with(&part, OpenOptions::new().write(true).create_new(true)) {
@@ -154,13 +154,13 @@ pub(super) fn is_same(folder: &Dir, one: &str, other: &str) -> io::Result<bool> 
 
 /// Writes the folder to disk, which completes a rename. The handle itself is only a starting point for paths.
 #[cfg(unix)]
-pub(super) fn sync(folder: &Dir) -> io::Result<()> {
+pub(in crate::export) fn sync(folder: &Dir) -> io::Result<()> {
     folder.open(".")?.sync_all()
 }
 
 /// Does nothing: Windows writes its folders itself.
 #[cfg(not(unix))]
-pub(super) fn sync(_folder: &Dir) -> io::Result<()> {
+pub(in crate::export) fn sync(_folder: &Dir) -> io::Result<()> {
     Ok(())
 }
 

@@ -13,10 +13,8 @@ use cap_std::{
 };
 use flylead_core::export::RunId;
 
-use super::{
-    Manifest,
-    folder::{Lock, copy_name, create, sweep},
-};
+use super::Manifest;
+use folder::{Lock, copy_name, create, sweep};
 
 /// A log that is being received, in a temporary file.
 ///
@@ -141,5 +139,7 @@ const SUSPECT: &str = "log.csv.suspect";
 const UNSAVED: &str = "log.csv.unsaved";
 const MANIFEST: &str = "manifest.json";
 
+mod folder;
+pub(crate) mod runs;
 #[cfg(test)]
 mod tests;

@@ -4,10 +4,10 @@ use flylead_core::export::Digest;
 
 /// Removes the `\r` from each `\r\n`, regardless of how the bytes are split, and computes the digest of the rest.
 #[derive(Debug, Default)]
-pub(super) struct LineEnds {
+pub(in crate::export) struct LineEnds {
     /// True if the bytes ended with a `\r` that may be half of a line end.
     held: bool,
-    pub(super) digest: Digest,
+    pub(in crate::export) digest: Digest,
     /// Number of `\r\n` that became `\n`.
     pub(super) converted: u64,
 }
@@ -30,7 +30,7 @@ impl LineEnds {
     }
 
     /// Returns the bytes held back, at the end.
-    pub(super) fn finish(&mut self) -> &'static [u8] {
+    pub(in crate::export) fn finish(&mut self) -> &'static [u8] {
         let rest: &[u8] = if self.held { b"\r" } else { b"" };
         self.held = false;
         self.digest.add(rest);

@@ -1,5 +1,8 @@
 //! History of every line sent and received over a port, with its time, on disk.
 
+pub(crate) mod lines;
+pub(crate) mod serial_log;
+
 use std::{
     fs::{self, OpenOptions},
     io::{self, Write as _},
@@ -10,8 +13,9 @@ use std::{
 
 use flylead_core::export::Event;
 
-use super::{lines::Lines, place::Place};
+use super::place::Place;
 use crate::link::Address;
+use lines::Lines;
 
 /// History of one port: a file to which every program appends lines, and which survives the programs, restarts of the
 /// device and unplugging.

@@ -1,5 +1,9 @@
 //! A log on its way from a device to the disk.
 
+mod line_ends;
+pub(crate) mod options;
+mod part;
+
 use std::{io, time::SystemTime};
 
 use flylead_core::export::{Collector, Event, Failure, Header, Integrity, Receipt, RunId};
@@ -7,13 +11,11 @@ use flylead_core::export::{Collector, Event, Failure, Header, Integrity, Receipt
 use super::{
     Error, Journal, Manifest, Options, Origin, Progress, Saved, Verify,
     device::Absences,
-    lines::Lines,
-    part::{Part, Refused},
     save::open_root,
-    serial_log::SerialLog,
-    story::Story,
+    story::{Story, lines::Lines, serial_log::SerialLog},
 };
 use crate::{Driver, Gone};
+use part::{Part, Refused};
 
 /// One attempt to fetch a log.
 pub(super) struct Attempt<'a> {

@@ -1,5 +1,7 @@
 //! Numbers in a log.
 
+pub(crate) mod plain;
+
 use csv::{ReaderBuilder, StringRecord, Trim};
 
 /// The columns of a CSV file that hold numbers.

@@ -11,7 +11,8 @@ use flylead_core::{
     to_hexadecimal,
 };
 
-use super::{Manifest, save::open_root};
+use super::open_root;
+use crate::export::Manifest;
 
 /// A log on disk: the newest of its run, or an earlier one that was kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -184,7 +185,7 @@ pub(super) fn read_manifest(folder: &Dir, name: &str) -> io::Result<Option<Manif
 }
 
 /// Returns the length and checksums of a file.
-pub(super) fn digest(folder: &Dir, name: &str) -> io::Result<Digest> {
+pub(in crate::export) fn digest(folder: &Dir, name: &str) -> io::Result<Digest> {
     blocks(folder, name, |digest, block| digest.add(block))
 }
 

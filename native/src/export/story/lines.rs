@@ -2,12 +2,12 @@
 
 /// Lines of a device, assembled from the bytes that arrive.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(in crate::export) struct Lines {
     unfinished: Vec<u8>,
 }
 
 impl Lines {
-    pub(super) fn feed(&mut self, bytes: &[u8], mut line: impl FnMut(&str)) {
+    pub(in crate::export) fn feed(&mut self, bytes: &[u8], mut line: impl FnMut(&str)) {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.unfinished.extend_from_slice(part);
             if part.ends_with(b"\n") || self.unfinished.len() > LONGEST {

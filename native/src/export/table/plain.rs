@@ -2,12 +2,12 @@
 
 use csv::{StringRecord, WriterBuilder};
 
-use super::table::{column_name, number, rows, separator};
+use super::{column_name, number, rows, separator};
 
 /// Converts a log to plain CSV: one row of headings, then rows with as many cells each, separated by commas, with
 /// decimal points.
 ///
-/// The log is read as by [`Table`](super::Table): remarks, and lines of text before the headings, are left out; a
+/// The log is read as by [`Table`](crate::export::Table): remarks, and lines of text before the headings, are left out; a
 /// column without a heading is named by its number. Cells that are not numbers stay as they are.
 ///
 /// ```

@@ -4,19 +4,20 @@ use std::{io, path::Path};
 
 use flylead_core::export::{Doubt, Failure, Framing, Header, Quote, RunId};
 
-use super::{Error, Manifest, Options, Saved, Saver, line_ends::LineEnds};
+use super::line_ends::LineEnds;
+use crate::export::{Error, Manifest, Options, Saved, Saver};
 
 /// Refusal of a log, as the receiver reports it.
 #[derive(Debug)]
-pub(super) struct Refused {
-    pub(super) failure: Failure,
-    pub(super) doubts: Vec<Doubt>,
-    pub(super) quotes: Vec<Quote>,
+pub(in crate::export) struct Refused {
+    pub(in crate::export) failure: Failure,
+    pub(in crate::export) doubts: Vec<Doubt>,
+    pub(in crate::export) quotes: Vec<Quote>,
 }
 
 /// A log on its way to the disk, in the requested form.
 #[derive(Debug)]
-pub(super) struct Part<'a> {
+pub(in crate::export) struct Part<'a> {
     options: &'a Options,
     saver: Saver,
     line_ends: Option<LineEnds>,
@@ -24,7 +25,7 @@ pub(super) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    pub(super) fn begin(options: &'a Options, run_id: &RunId) -> io::Result<Self> {
+    pub(in crate::export) fn begin(options: &'a Options, run_id: &RunId) -> io::Result<Self> {
         let saver = Saver::begin(&options.artifacts, run_id)?;
         Ok(Self {
             options,
@@ -49,7 +50,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    pub(super) fn body(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(in crate::export) fn body(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.received += bytes.len() as u64;
         match &mut self.line_ends {
             Some(ends) => self.saver.write(&ends.convert(bytes)),
@@ -80,7 +81,7 @@ impl<'a> Part<'a> {
         })
     }
 
-    pub(super) fn publish(mut self, manifest: Manifest) -> io::Result<Saved> {
+    pub(in crate::export) fn publish(mut self, manifest: Manifest) -> io::Result<Saved> {
         let Some(mut ends) = self.line_ends.take() else {
             return self.saver.publish(manifest);
         };
