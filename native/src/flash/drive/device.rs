@@ -8,7 +8,7 @@ use std::{
 /// Returns the path of the disk mounted at a folder. The path contains the number of the disk's controller, which
 /// increases with each device that is plugged in, so it is never reused.
 #[cfg(target_os = "linux")]
-pub(super) fn of_folder(folder: &Path) -> Option<PathBuf> {
+pub(in crate::flash) fn of_folder(folder: &Path) -> Option<PathBuf> {
     use std::os::unix::fs::MetadataExt as _;
     let number = fs::metadata(folder).ok()?.dev();
     let (major, minor) = (rustix::fs::major(number), rustix::fs::minor(number));
@@ -16,7 +16,7 @@ pub(super) fn of_folder(folder: &Path) -> Option<PathBuf> {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn of_folder(_: &Path) -> Option<PathBuf> {
+pub(in crate::flash) fn of_folder(_: &Path) -> Option<PathBuf> {
     None
 }
 

@@ -7,11 +7,12 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{Catalogue, catalogue::is_board};
+use super::catalogue::is_board;
+use crate::flash::Catalogue;
 
 /// Cached list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(in crate::flash) struct Kept {
     #[serde(flatten)]
     pub(super) list: Catalogue,
     /// Time at which a board was read from the site, in seconds since 1970, by its name; the empty name stands for the
@@ -39,7 +40,7 @@ impl Kept {
 
     /// Merges the entries read for a name, or for all. Entries that the site no longer lists are removed; other boards
     /// are unchanged. Known hashes are kept, unless `renew` asks for the site's own.
-    pub(super) fn update(
+    pub(in crate::flash) fn update(
         &mut self,
         mut read: Catalogue,
         name: Option<&str>,
@@ -75,7 +76,7 @@ impl Kept {
 }
 
 /// Returns the time, in seconds since 1970.
-pub(super) fn now() -> u64 {
+pub(in crate::flash) fn now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.unwrap_or_default().as_secs()
 }
@@ -86,7 +87,8 @@ const LIST_AGE: u64 = 24 * 60 * 60;
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Entry, *};
+    use super::*;
+    use crate::flash::Entry;
 
     fn list(files: &[&str]) -> Catalogue {
         let firmware = files.iter().filter_map(|file| Entry::of_file(file));

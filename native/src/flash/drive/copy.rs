@@ -9,7 +9,8 @@ use std::{
 
 use flylead_core::uf2::BLOCK_LENGTH;
 
-use super::{Drive, Firmware, Kind, Presence, WriteError, daplink};
+use super::daplink;
+use crate::flash::{Drive, Firmware, Kind, Presence, WriteError};
 
 /// State of the drive after the board has taken the copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,10 +164,8 @@ mod tests {
 
     use flylead_core::uf2::{Family, Image, build};
 
-    use super::{
-        super::drive::tests::{PICO, drive},
-        *,
-    };
+    use super::*;
+    use crate::flash::drive::tests::{PICO, drive};
 
     fn one_block() -> Firmware {
         let (start, bytes) = (0x1000_0000, vec![1; 256]);
@@ -192,7 +191,7 @@ mod tests {
     #[test]
     fn a_drive_that_does_not_answer_has_not_restarted() {
         let (_folder, pico) = drive("INFO_UF2.TXT", PICO);
-        let _pipe = super::super::drive::tests::hang(&pico);
+        let _pipe = crate::flash::drive::tests::hang(&pico);
         let ended = restarted(&pico, Duration::from_millis(1));
         assert!(matches!(ended, Err(WriteError::Unanswered)), "{ended:?}");
     }

@@ -1,6 +1,7 @@
 //! Pages of makers, with links to firmware and to the pages of boards.
 
-use super::{Catalogue, Entry, catalogue::is_board};
+use super::catalogue::is_board;
+use crate::flash::{Catalogue, Entry};
 
 impl Catalogue {
     /// Lists the firmware linked from a page, and the boards whose pages are below it. On a page fetched over https,

@@ -1,5 +1,12 @@
 //! Drives provided by boot loaders.
 
+mod ask;
+pub(crate) mod copy;
+mod daplink;
+mod device;
+mod mounts;
+pub(crate) mod wait;
+
 use std::{
     fmt,
     path::{Path, PathBuf},
@@ -7,8 +14,9 @@ use std::{
     thread,
 };
 
-use super::{ask::in_time, device, microbit, mounts};
+use super::microbit;
 use crate::os::disk;
+use ask::in_time;
 
 /// A drive that takes firmware.
 #[derive(Debug, Clone, PartialEq, Eq)]

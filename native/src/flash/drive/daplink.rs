@@ -6,8 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Drive, Ended, Presence, WriteError};
-use crate::os::disk;
+use crate::{
+    flash::{Drive, Ended, Presence, WriteError},
+    os::disk,
+};
 
 /// Name under which the file is written.
 pub(super) const FILE: &str = "FIRMWARE.HEX";

@@ -6,20 +6,22 @@
 //!                      (in the cache) ─┘
 //! ```
 
+pub(crate) mod catalogue;
+mod kept;
+mod page;
+
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-use super::{
-    Catalogue, Entry, FIRMWARE_LIMIT, Firmware, NotFirmware,
-    kept::{Kept, now},
-    page::{is_downgrade, pages_of_board},
-};
+use super::{Catalogue, Entry, FIRMWARE_LIMIT, Firmware, NotFirmware};
 use crate::{
     deploy::install::{self, Fetcher, Source},
     os::{disk, state},
 };
+use kept::{Kept, now};
+use page::{is_downgrade, pages_of_board};
 
 /// Download page of MicroPython's makers.
 pub const MAKERS: &str = "https://micropython.org/download/";

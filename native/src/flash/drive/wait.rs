@@ -5,8 +5,11 @@ use std::{
     time::Duration,
 };
 
-use super::{Drive, Kind, device};
-use crate::link::Address;
+use super::device;
+use crate::{
+    flash::{Drive, Kind},
+    link::Address,
+};
 
 /// USB port at which a board was plugged in while it had a serial port.
 #[derive(Debug, Clone, PartialEq, Eq)]
