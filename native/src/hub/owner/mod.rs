@@ -1,5 +1,9 @@
 //! The task that owns one board.
 
+mod line;
+mod patience;
+mod recovery;
+
 use std::{
     collections::VecDeque,
     future::pending,
@@ -14,10 +18,7 @@ use tokio::{
 
 use super::{
     connection::{Connection, State, baud, or_never, read, write},
-    line::Changes,
     member::{Received, Request, Said, Seat},
-    patience::{Due, Patience},
-    recovery::{Recovery, Step},
     turns::{Seated, Turns},
     watch::Watch,
 };
@@ -25,6 +26,9 @@ use crate::link::{
     Address, Link, OpenError, Place,
     turn::{Mode, News},
 };
+use line::Changes;
+use patience::{Due, Patience};
+use recovery::{Recovery, Step};
 
 /// Moves bytes between a board and the holder of the turn, and grants the turns.
 pub(super) struct Owner {

@@ -2,7 +2,7 @@
 
 use tokio::time::{Duration, Instant};
 
-use super::watch::Watch;
+use crate::hub::watch::Watch;
 
 /// Attempts to bring the board to its prompt, until it is there or the limit is reached.
 #[derive(Debug)]

@@ -1,5 +1,7 @@
 //! Serves a board of a hub to clients of RFC 2217.
 
+mod settings;
+
 use std::{collections::VecDeque, io, time::Duration};
 
 use flylead_core::{
@@ -16,12 +18,12 @@ use tokio::{
 use super::{
     board::SharedBoard,
     member::{Member, MemberWriter, Received},
-    settings::Settings,
 };
 use crate::{
     hub::places::{Place, Places},
     link::turn::Ask,
 };
+use settings::Settings;
 
 /// Offers a board to every client that connects, forever. They take turns, as all tools do: a client's turn begins with
 /// the first byte that it sends. It sees only its own conversation.

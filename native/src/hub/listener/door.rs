@@ -17,14 +17,14 @@ use crate::link::transport::hub::{
 use crate::os::unix_socket::Socket;
 
 /// Open door, and the entry that represents it in the folder of this user's hubs.
-pub(super) enum Door {
+pub(in crate::hub) enum Door {
     #[cfg(unix)]
     Socket(Socket),
     Tcp(TcpDoor),
 }
 
 /// Caller at the door.
-pub(super) enum Caller {
+pub(in crate::hub) enum Caller {
     /// A process of this user: the system lets no other user connect to the socket.
     #[cfg(unix)]
     OfThisUser(tokio::net::UnixStream),
@@ -34,7 +34,7 @@ pub(super) enum Caller {
 
 impl Door {
     /// Opens the door at `path`.
-    pub(super) async fn open(path: &Path) -> io::Result<Self> {
+    pub(in crate::hub) async fn open(path: &Path) -> io::Result<Self> {
         #[cfg(unix)]
         if !is_tcp_wanted() {
             return Ok(Self::Socket(Socket::bind(path).await?));
@@ -42,7 +42,7 @@ impl Door {
         Ok(Self::Tcp(TcpDoor::open(path).await?))
     }
 
-    pub(super) fn path(&self) -> PathBuf {
+    pub(in crate::hub) fn path(&self) -> PathBuf {
         match self {
             #[cfg(unix)]
             Self::Socket(socket) => socket.path().to_owned(),
@@ -50,7 +50,7 @@ impl Door {
         }
     }
 
-    pub(super) async fn next(&self) -> io::Result<Caller> {
+    pub(in crate::hub) async fn next(&self) -> io::Result<Caller> {
         Ok(match self {
             #[cfg(unix)]
             Self::Socket(socket) => Caller::OfThisUser(socket.listener.accept().await?.0),

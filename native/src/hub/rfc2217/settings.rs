@@ -4,7 +4,7 @@ use flylead_core::rfc2217::{Control, FlowControl, Message};
 
 /// Line of a board: 8 data bits, no parity, 1 stop bit, no flow control; DTR and RTS on, as systems open ports.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Settings {
+pub(in crate::hub) struct Settings {
     baud: u32,
     dtr: bool,
     rts: bool,
@@ -12,7 +12,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    pub(super) fn new(baud: u32) -> Self {
+    pub(in crate::hub) fn new(baud: u32) -> Self {
         Self {
             baud,
             dtr: true,
@@ -38,7 +38,7 @@ impl Settings {
     }
 
     /// Returns the current setting, in the form of a query or a request.
-    pub(super) fn now(&self, asked: &Message) -> Message {
+    pub(in crate::hub) fn now(&self, asked: &Message) -> Message {
         match asked {
             Message::Baud(_) => Message::Baud(self.baud),
             Message::DataSize(_) => Message::DataSize(8),
@@ -70,7 +70,7 @@ impl Settings {
     }
 
     /// Records that a setting was made.
-    pub(super) fn set(&mut self, setting: &Message) {
+    pub(in crate::hub) fn set(&mut self, setting: &Message) {
         if let Message::Baud(baud) = setting {
             self.baud = *baud;
         }

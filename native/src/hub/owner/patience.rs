@@ -4,7 +4,7 @@ use tokio::time::{Duration, Instant};
 
 /// Time limits of the tool that has the turn.
 #[derive(Debug)]
-pub(super) struct Patience {
+pub(in crate::hub) struct Patience {
     /// Time that an interactive tool may keep others waiting while it is inactive.
     idle_limit: Duration,
     /// Departed tool whose last bytes the board has not taken.
@@ -22,7 +22,7 @@ struct Leaving {
 
 /// Measure against a tool that keeps others waiting.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Due {
+pub(in crate::hub) enum Due {
     Nothing,
     /// Notify the tool that others have been waiting since then.
     Reminder(Instant),
@@ -31,7 +31,7 @@ pub(super) enum Due {
 }
 
 impl Patience {
-    pub(super) const fn new(idle_limit: Duration) -> Self {
+    pub(in crate::hub) const fn new(idle_limit: Duration) -> Self {
         Self {
             idle_limit,
             leaving: None,
@@ -88,7 +88,7 @@ impl Patience {
     }
 
     /// Returns the time at which the next measure is due.
-    pub(super) fn deadline(&self, paused: Option<Instant>) -> Option<Instant> {
+    pub(in crate::hub) fn deadline(&self, paused: Option<Instant>) -> Option<Instant> {
         let pause = paused.map(|since| match self.reminded == Some(since) {
             true => since + self.idle_limit,
             false => since + self.idle_limit / 2,

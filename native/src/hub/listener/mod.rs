@@ -1,5 +1,8 @@
 //! The hub's door for other commands of this user.
 
+mod door;
+mod tcp;
+
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
 use tokio::{
@@ -10,7 +13,6 @@ use tokio::{
 
 use super::{
     boards::Hub,
-    door::Door,
     member::{Member, MemberReader, MemberWriter, Received},
 };
 use crate::link::transport::hub::{
@@ -18,6 +20,7 @@ use crate::link::transport::hub::{
     folder,
     wire::{Frames, FromClient, FromHub, Hello, VERSION},
 };
+use door::Door;
 
 /// Door at which every `flylead` command of this user finds a [`Hub`]: a Unix socket, or on Windows a port on loopback
 /// with its key in a file. The socket or the file is removed when this is dropped.

@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::link::transport::hub::keys::Keys;
 
-pub(super) struct TcpDoor {
+pub(in crate::hub) struct TcpDoor {
     listener: TcpListener,
     path: PathBuf,
     keys: Keys,
@@ -18,7 +18,7 @@ pub(super) struct TcpDoor {
 
 impl TcpDoor {
     /// Listens at a free port, and writes the file.
-    pub(super) async fn open(path: &Path) -> io::Result<Self> {
+    pub(in crate::hub) async fn open(path: &Path) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let keys = Keys::new(listener.local_addr()?.port());
         keys.write(path)?;
@@ -29,15 +29,15 @@ impl TcpDoor {
         })
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(in crate::hub) fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(super) const fn keys(&self) -> &Keys {
+    pub(in crate::hub) const fn keys(&self) -> &Keys {
         &self.keys
     }
 
-    pub(super) async fn next(&self) -> io::Result<TcpStream> {
+    pub(in crate::hub) async fn next(&self) -> io::Result<TcpStream> {
         Ok(self.listener.accept().await?.0)
     }
 }
