@@ -6,7 +6,7 @@ use flylead::{Board, BoardError, deploy::is_about_one};
 use flylead_core::board::{Entry, EntryKind, NewEntry};
 
 use super::{
-    Bar, Common, Exit, Failure, Skipped, at, copied, directories, here, join, local::below,
+    Bar, Common, Exit, Failure, Skipped, at, copy::copied, directories, here, join, local::below,
     save::save, send,
 };
 

@@ -3,21 +3,16 @@
 mod bar;
 mod change;
 mod confirm;
-mod copied;
 mod copy;
 mod fetch;
-mod full;
 mod local;
 mod mpy;
 mod place;
 mod remote;
 mod save;
-mod send;
+pub(crate) mod send;
 mod show;
-mod single;
-mod skipped;
 mod sync;
-mod unchanged;
 
 use clap::{Args, Subcommand};
 
@@ -25,6 +20,7 @@ use crate::cmd::{Common, Exit, Failure};
 
 pub(crate) use bar::Bar;
 pub(crate) use confirm::confirm;
+pub(crate) use copy::skipped::Skipped;
 pub(crate) use copy::{refuse_collisions, tree_items};
 pub(crate) use flylead::deploy::{Content, Item, directories, join, with_parents};
 pub(crate) use local::{Chosen, Links, here, in_thread};
@@ -32,7 +28,6 @@ pub(crate) use mpy::{Compiler, Options as Mpy, compiled_name};
 pub(crate) use place::{Place, at, on_board};
 pub(crate) use save::save;
 pub(crate) use send::{Shown, send};
-pub(crate) use skipped::Skipped;
 pub(crate) use sync::compile as compile_source;
 
 /// Work with the files on the board

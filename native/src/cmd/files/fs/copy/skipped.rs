@@ -3,8 +3,10 @@
 use flylead::deploy;
 use serde_json::{Value, json};
 
-use super::{Common, Exit, Failure};
-use crate::cmd::terminal::print;
+use crate::cmd::{
+    files::fs::{Common, Exit, Failure},
+    terminal::print,
+};
 
 /// Skipped names, each with the reason.
 #[derive(Debug, Default)]

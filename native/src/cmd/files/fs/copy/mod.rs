@@ -1,5 +1,10 @@
 //! `flylead fs cp`
 
+pub(crate) mod copied;
+mod single;
+pub(crate) mod skipped;
+mod unchanged;
+
 use std::{
     collections::BTreeMap,
     fs,
@@ -13,12 +18,12 @@ use flylead::{
 };
 
 use super::{
-    Common, Compiler, Content, Exit, Failure, Item, Mpy, Place, Skipped, at, copied, directories,
+    Common, Compiler, Content, Exit, Failure, Item, Mpy, Place, Skipped, at, directories,
     fetch::Fetcher,
     here, join,
     local::{Chosen, read_local},
     remote::{Target, base_name, look, missing, no_directory_for_several},
-    send, single, unchanged,
+    send,
 };
 
 /// Copy files to the board, from it, or on it

@@ -1,12 +1,14 @@
 //! Sends many files to the board, with a bar.
 
+pub(crate) mod full;
+
 use flylead::{
     Board,
     deploy::{self, Fault, Item, Listener},
 };
 use flylead_core::board::Progress;
 
-use super::{Bar, Common, Exit, Failure, Skipped, at, full, here};
+use super::{Bar, Common, Exit, Failure, Skipped, at, here};
 
 /// Sends all items in this order, with one bar, and reports each one, with its size, once it is in place.
 ///

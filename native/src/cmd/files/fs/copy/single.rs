@@ -10,13 +10,13 @@ use std::{
 use flylead::{Board, BoardError, deploy::Fault};
 use flylead_core::board::Error;
 
-use super::{
-    Bar, Common, Failure, at, copied, full, here, local::read_local, remote::base_name, save::save,
-    unchanged::COMPARED_THERE,
+use super::{copied, unchanged::COMPARED_THERE};
+use crate::cmd::files::fs::{
+    Bar, Common, Failure, at, here, local::read_local, remote::base_name, save::save, send::full,
 };
 
 /// Sends a small file. Returns false if more must be known: the target is a directory, or the file is large.
-pub(super) async fn send(
+pub(crate) async fn send(
     board: &mut Board,
     common: &Common,
     sources: &[PathBuf],
@@ -45,7 +45,7 @@ pub(super) async fn send(
 }
 
 /// Fetches a file. Returns false if the board refuses: the source may be a directory, or a pattern.
-pub(super) async fn fetch(
+pub(crate) async fn fetch(
     board: &mut Board,
     common: &Common,
     sources: &[String],

@@ -5,7 +5,7 @@ use flylead_core::board::{Error, Space};
 
 use indicatif::HumanBytes;
 
-use super::{Exit, Failure, remote::look};
+use crate::cmd::files::fs::{Exit, Failure, remote::look};
 
 /// Converts a fault to a failure. If the board is full, queries how much space there is, and whether an old file takes
 /// some.

@@ -6,10 +6,10 @@ use flylead::{Board, BoardError};
 use flylead_core::board;
 use sha2::{Digest as _, Sha256};
 
-use super::{Content, Failure, Item, at, join};
+use crate::cmd::files::fs::{Content, Failure, Item, at, join};
 
 /// Separates the items to send from those that the board already has, by size and hash.
-pub(super) async fn part(
+pub(crate) async fn part(
     board: &mut Board,
     items: Vec<Item>,
 ) -> Result<(Vec<Item>, Vec<(Item, usize)>), Failure> {

@@ -2,8 +2,10 @@
 
 use serde_json::json;
 
-use super::{Common, Failure};
-use crate::cmd::terminal::print;
+use crate::cmd::{
+    files::fs::{Common, Failure},
+    terminal::print,
+};
 
 /// Prints a line for each file, for programs and with `--verbose`; people see its bar.
 pub(crate) fn tell(common: &Common, from: &str, to: &str, bytes: u64) -> Result<(), Failure> {
