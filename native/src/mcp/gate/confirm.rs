@@ -23,25 +23,25 @@ use rmcp::{
 };
 use sha2::{Digest as _, Sha256};
 
-use super::answer::Fault;
+use crate::mcp::answer::Fault;
 
 /// One call of a tool, and its client.
-pub(super) struct Call<'a> {
-    pub(super) context: &'a RequestContext<RoleServer>,
+pub(crate) struct Call<'a> {
+    pub(crate) context: &'a RequestContext<RoleServer>,
     /// Answers of the person, when the call is repeated.
-    pub(super) responses: Option<InputResponses>,
+    pub(crate) responses: Option<InputResponses>,
     /// Question that the responses answer.
-    pub(super) state: Option<String>,
+    pub(crate) state: Option<String>,
     /// Tool and arguments of the call; an answer to one question is valid for no other.
-    pub(super) subject: String,
+    pub(crate) subject: String,
     /// Open questions; `None` if no confirmation is wanted.
-    pub(super) questions: Option<&'a Questions>,
+    pub(crate) questions: Option<&'a Questions>,
     /// Actions that the person lets this client take without being asked again.
-    pub(super) consents: &'a Consents,
+    pub(crate) consents: &'a Consents,
 }
 
 /// Reason why a call has no answer yet.
-pub(super) enum Stop {
+pub(crate) enum Stop {
     /// The call failed.
     Fault(Fault),
     /// The person has to be asked.
@@ -57,7 +57,7 @@ impl From<Fault> for Stop {
 impl Call<'_> {
     /// Returns once the person agrees, has agreed for the session, or cannot be asked. The person may agree to all
     /// actions of the scope at once, such as `programs that are run at COM7`.
-    pub(super) async fn confirm(&self, question: &str, scope: Option<String>) -> Result<(), Stop> {
+    pub(crate) async fn confirm(&self, question: &str, scope: Option<String>) -> Result<(), Stop> {
         let Some(questions) = self.questions.filter(|_| self.can_ask()) else {
             return Ok(());
         };
@@ -145,7 +145,7 @@ fn unanswered(why: impl std::fmt::Display) -> Fault {
 }
 
 /// Returns the fault of a call that was cancelled.
-pub(super) fn cancelled() -> Fault {
+pub(crate) fn cancelled() -> Fault {
     Fault::new("cancelled", "the call was cancelled", false)
 }
 
@@ -170,7 +170,7 @@ fn form(message: String, consent: Option<&str>) -> ElicitRequestParams {
 
 /// Actions that the person lets one client take without being asked again, such as `programs that are run at COM7`.
 #[derive(Debug, Default)]
-pub(super) struct Consents {
+pub(crate) struct Consents {
     given: Mutex<BTreeSet<String>>,
     is_http: bool,
 }
@@ -178,7 +178,7 @@ pub(super) struct Consents {
 impl Consents {
     /// Returns the consents of a client that speaks HTTP. The newest revision has no sessions there: each request gets
     /// a server of its own.
-    pub(super) fn of_http() -> Self {
+    pub(crate) fn of_http() -> Self {
         Self {
             is_http: true,
             ..Self::default()
@@ -203,7 +203,7 @@ impl Consents {
 
 /// Questions asked with an answer. Each is valid for one call.
 #[derive(Debug, Default)]
-pub(super) struct Questions(Mutex<VecDeque<(String, [u8; 32])>>);
+pub(crate) struct Questions(Mutex<VecDeque<(String, [u8; 32])>>);
 
 impl Questions {
     fn add(&self, subject: &str) -> String {

@@ -1,5 +1,7 @@
 //! The tools for devices that record.
 
+pub(crate) mod record;
+
 use std::{sync::Arc, time::Duration};
 
 use flylead::export::Verify;
@@ -13,16 +15,20 @@ use tokio::{
 use super::{
     answer::{Fault, Status, Waited, Written},
     arguments::{ExportArguments, PortArguments, ReadArguments, WaitArguments, WriteArguments},
-    confirm::{Call, Stop, cancelled},
-    gate::{self, Deed},
+    gate::{
+        self, Deed,
+        confirm::{Call, Stop, cancelled},
+    },
     names::NEXT,
-    port::Port,
+    port::{
+        Port,
+        turn::Held,
+        worker::{Worker, is_over},
+    },
     ports::Ports,
     progress::Progress,
-    record::record,
-    turn::Held,
-    worker::{Worker, is_over},
 };
+use record::record;
 
 pub(super) async fn write(
     ports: &Ports,

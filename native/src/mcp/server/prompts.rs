@@ -1,6 +1,6 @@
 //! Prompts for common tasks, which clients offer by name.
 
-use super::record::LONGEST_RECORD_S;
+use crate::mcp::serial::record::LONGEST_RECORD_S;
 use rmcp::{
     ErrorData,
     model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role},
@@ -19,7 +19,7 @@ struct Work {
 /// Values that the person has filled in, by the arguments' names.
 type Given<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
-pub(super) fn list() -> Vec<Prompt> {
+pub(crate) fn list() -> Vec<Prompt> {
     let prompts = WORK.iter().map(|work| {
         let arguments = work.arguments.iter().enumerate();
         let arguments = arguments.map(|(index, (name, about))| {
@@ -33,7 +33,7 @@ pub(super) fn list() -> Vec<Prompt> {
 }
 
 /// Returns the text of a prompt, with the values that the person has filled in.
-pub(super) fn get(name: &str, given: Option<&JsonObject>) -> Result<GetPromptResult, ErrorData> {
+pub(crate) fn get(name: &str, given: Option<&JsonObject>) -> Result<GetPromptResult, ErrorData> {
     let Some(work) = WORK.iter().find(|work| work.name == name) else {
         let names: Vec<_> = WORK.iter().map(|work| work.name).collect();
         let message = format!("there is no prompt {name}; there are {}", names.join(", "));

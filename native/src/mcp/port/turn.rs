@@ -7,18 +7,19 @@ use tokio::{
     time,
 };
 
-use super::{answer::Fault, port::Port, worker::Worker};
+use super::{Port, worker::Worker};
+use crate::mcp::answer::Fault;
 
 /// The turn to use a port, shared by its clones.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Turn(Arc<Mutex<Option<Worker>>>);
+pub(crate) struct Turn(Arc<Mutex<Option<Worker>>>);
 
 /// Guard held by the call that uses the port, so that two calls never talk at once.
-pub(super) type Held = OwnedMutexGuard<Option<Worker>>;
+pub(crate) type Held = OwnedMutexGuard<Option<Worker>>;
 
 impl Turn {
     /// Waits for the turn to use the port, but not for the end of a program or an export.
-    pub(super) async fn take(&self, port: &Port) -> Result<Held, Fault> {
+    pub(crate) async fn take(&self, port: &Port) -> Result<Held, Fault> {
         port.check_free()?;
         let held = time::timeout(TURN_TIMEOUT, self.wait()).await;
         port.check_free()?;
@@ -28,7 +29,7 @@ impl Turn {
     }
 
     /// Waits until the port is unused, regardless of its current use.
-    pub(super) async fn wait(&self) -> Held {
+    pub(crate) async fn wait(&self) -> Held {
         Arc::clone(&self.0).lock_owned().await
     }
 }

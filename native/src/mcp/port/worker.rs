@@ -21,19 +21,19 @@ use tokio::{
     task::JoinHandle,
 };
 
-use super::{
+use super::Port;
+use crate::mcp::{
     answer::{Fault, Status},
     gate::Passed,
     logs,
     names::NEXT,
-    port::Port,
-    settings::Settings,
+    server::settings::Settings,
 };
 
 /// An open port that is read all the time and controlled by messages.
 #[derive(Debug)]
-pub(super) struct Worker {
-    pub(super) baud: u32,
+pub(crate) struct Worker {
+    pub(crate) baud: u32,
     port: Arc<Port>,
     jobs: mpsc::Sender<Job>,
     task: JoinHandle<()>,
@@ -60,7 +60,7 @@ enum Job {
 
 impl Worker {
     /// Starts a worker that owns the port's link.
-    pub(super) fn spawn(
+    pub(crate) fn spawn(
         port: &Arc<Port>,
         link: Link,
         baud: u32,
@@ -84,12 +84,12 @@ impl Worker {
         }
     }
 
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.jobs.is_closed()
     }
 
     /// Sends bytes that have passed the gate, and returns once the system has accepted them.
-    pub(super) async fn write(&self, data: Vec<u8>, _: &Passed) -> Result<(), Fault> {
+    pub(crate) async fn write(&self, data: Vec<u8>, _: &Passed) -> Result<(), Fault> {
         self.port.sending(&data);
         self.send(data).await
     }
@@ -99,7 +99,7 @@ impl Worker {
     }
 
     /// Sets DTR and RTS, those that are given.
-    pub(super) async fn set_lines(
+    pub(crate) async fn set_lines(
         &self,
         (dtr, rts): (Option<bool>, Option<bool>),
         _: &Passed,
@@ -119,7 +119,7 @@ impl Worker {
     }
 
     /// Interrupts the program that was left to run on a board, and takes the board out of raw mode: Ctrl-C, then Ctrl-B.
-    pub(super) async fn interrupt(&self) -> Result<(), Fault> {
+    pub(crate) async fn interrupt(&self) -> Result<(), Fault> {
         for key in [INTERRUPT, LEAVE_RAW] {
             self.send(key.to_vec()).await?;
             tokio::time::sleep(A_MOMENT).await;
@@ -128,7 +128,7 @@ impl Worker {
     }
 
     /// Begins to fetch a log in the background.
-    pub(super) async fn export(
+    pub(crate) async fn export(
         &self,
         run_id: RunId,
         verify: Verify,
@@ -154,7 +154,7 @@ impl Worker {
     }
 
     /// Closes the port, and returns when it is closed.
-    pub(super) async fn close(self) {
+    pub(crate) async fn close(self) {
         drop(self.jobs);
         // A panic of the worker has already been reported by its own thread.
         let _ = self.task.await;
@@ -296,7 +296,7 @@ async fn done(saved: &Saved) -> Change {
 }
 
 /// Returns true if no export is in progress.
-pub(super) fn is_over(status: &Status) -> bool {
+pub(crate) fn is_over(status: &Status) -> bool {
     !matches!(
         status.state.as_str(),
         "waiting_header" | "receiving" | "verifying"

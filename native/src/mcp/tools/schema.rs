@@ -7,7 +7,7 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::answer::Fault;
+use crate::mcp::answer::Fault;
 
 /// Returns the schema of a tool's arguments, reduced to keywords that simple clients know.
 pub(super) fn of_arguments<T: JsonSchema>() -> Arc<JsonObject> {
@@ -18,7 +18,7 @@ pub(super) fn of_arguments<T: JsonSchema>() -> Arc<JsonObject> {
 ///
 /// An assistant reads every list of tools before its first word, so a tool lists only the fields that its answers can
 /// have, and the fields of an error are described in words.
-pub(super) fn of_answer<T: JsonSchema>(fields: Fields) -> Arc<JsonObject> {
+pub(crate) fn of_answer<T: JsonSchema>(fields: Fields) -> Arc<JsonObject> {
     let mut schema = schema::<T>(SchemaSettings::draft2020_12().for_serialize());
     let object = Arc::make_mut(&mut schema);
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
@@ -39,7 +39,7 @@ pub(super) fn of_answer<T: JsonSchema>(fields: Fields) -> Arc<JsonObject> {
 
 /// Fields of an answer that a tool's schema lists; others may come as well.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Fields {
+pub(crate) enum Fields {
     All,
     /// These, as the others never come, or another tool of the list has them.
     Only(&'static [&'static str]),
@@ -100,7 +100,7 @@ fn without_null(kind: Value) -> Value {
 }
 
 /// Reads arguments that match their schema. Errors use the words of the schema, and report one fault at a time.
-pub(super) fn read<I: DeserializeOwned>(
+pub(crate) fn read<I: DeserializeOwned>(
     schema: &JsonObject,
     mut arguments: Value,
 ) -> Result<I, Fault> {

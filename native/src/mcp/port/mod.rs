@@ -1,5 +1,11 @@
 //! One port as all calls see it, regardless of its owner.
 
+mod echo;
+mod state;
+pub(crate) mod turn;
+mod unread;
+pub(crate) mod worker;
+
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -13,10 +19,8 @@ use tokio::{
     time::{self, Instant},
 };
 
-use super::{
-    answer::{Fault, Status},
-    state::{Activity, State},
-};
+use super::answer::{Fault, Status};
+use state::{Activity, State};
 
 /// Returns the address of a port of this computer, or of one that RFC 2217 serves from another.
 pub(super) fn address_of(name: &str, baud: u32) -> Address {
@@ -32,7 +36,7 @@ pub(super) fn address_of(name: &str, baud: u32) -> Address {
 
 /// A port: its device's output, and its current activity.
 ///
-/// Reading its state never waits. Using the port takes its [turn](super::turn).
+/// Reading its state never waits. Using the port takes its [turn](turn).
 #[derive(Debug)]
 pub(super) struct Port {
     pub(super) name: String,

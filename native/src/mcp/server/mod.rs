@@ -1,5 +1,9 @@
 //! The server that clients talk to.
 
+pub(crate) mod http;
+mod prompts;
+pub(crate) mod settings;
+
 use std::sync::Arc;
 
 use rmcp::{
@@ -19,16 +23,16 @@ use serde_json::Value;
 use super::{
     answer::{Answer, result},
     arguments::NoArguments,
-    board,
-    confirm::{Call, Consents, Questions, Stop},
-    files, folders, logs,
+    board::{self, files, folders},
+    gate::confirm::{Call, Consents, Questions, Stop},
+    logs,
     names::{ToolNames, underscored},
     outputs,
     ports::Ports,
-    prompts, schema, serial,
-    settings::Settings,
-    tools,
+    serial,
+    tools::{self, schema},
 };
+use settings::Settings;
 
 /// All tools over all ports; clones share them.
 #[derive(Debug, Clone)]

@@ -5,32 +5,33 @@ use std::{collections::VecDeque, sync::Arc};
 use flylead_core::export::Answer;
 use tokio::{sync::Notify, time::Instant};
 
-use super::{answer::Status, names::NEXT, unread::Unread};
+use super::unread::Unread;
+use crate::mcp::{answer::Status, names::NEXT};
 
 #[derive(Debug)]
-pub(super) struct State {
+pub(crate) struct State {
     pub(super) activity: Activity,
     /// Run that the device records: `START` was sent, and since then neither `STOP` nor any sign of an end was seen. It
     /// is kept while the port is closed, reopened, or used for an export.
-    pub(super) recording: Option<String>,
+    pub(crate) recording: Option<String>,
     /// Exports, the newest last.
     pub(super) exports: VecDeque<Status>,
     /// True if the state of the newest export is reported, as nothing was sent since then.
     pub(super) shows_export: bool,
     /// True if a program was left to run on the board, and nothing has used the board since.
     pub(super) in_background: bool,
-    pub(super) unread: Unread,
+    pub(crate) unread: Unread,
     /// Unfinished line of a device that records.
-    pub(super) line: Vec<u8>,
+    pub(crate) line: Vec<u8>,
     pub(super) reset_seen: bool,
-    pub(super) used: Instant,
+    pub(crate) used: Instant,
     /// Notice about opening or closing the port; reported once.
     pub(super) notice: Option<String>,
 }
 
 /// Activity of a port.
 #[derive(Debug)]
-pub(super) enum Activity {
+pub(crate) enum Activity {
     Closed,
     Open,
     /// The device was unplugged, and the port waits for its return.
@@ -46,7 +47,7 @@ pub(super) enum Activity {
 }
 
 impl State {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             activity: Activity::Closed,
             recording: None,
@@ -61,7 +62,7 @@ impl State {
         }
     }
 
-    pub(super) fn status(&self) -> Status {
+    pub(crate) fn status(&self) -> Status {
         let export = self.exports.back().filter(|_| self.shows_export);
         let mut status = export.cloned().unwrap_or_else(|| self.without_export());
         status.device_reset_seen = self.reset_seen;

@@ -1,6 +1,8 @@
 //! Tools as clients list them. `serial.write` and `serial.request_export` are those of Serial Control and Export
 //! Protocol, MCP Tool Contracts; `monitor_read_next` is the next step named in the hint of the latter.
 
+pub(crate) mod schema;
+
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 
@@ -12,8 +14,8 @@ use super::{
         WaitArguments, WriteArguments, WriteFileArguments,
     },
     names::{NEXT, ToolNames, underscored},
-    schema::{Fields, of_answer, of_arguments},
 };
+use schema::{Fields, of_answer, of_arguments};
 
 /// Returns all tools in the order of their use, with their names and texts in this form.
 pub(super) fn all(names: ToolNames) -> Vec<Tool> {

@@ -5,17 +5,17 @@ use std::time::Duration;
 use flylead_core::export::{Command, RunId};
 use tokio::time::{self, Instant};
 
-use super::{
+use super::{expression, wait, write};
+use crate::mcp::{
     answer::Fault,
     arguments::{Data, PortArguments, WriteArguments},
-    confirm::{Call, Stop, cancelled},
+    gate::confirm::{Call, Stop, cancelled},
     ports::Ports,
-    serial::{expression, wait, write},
 };
 
 /// Records a run for some seconds, unless the port is already recording one. STOP is sent even if the call is
 /// cancelled, the device reports an error, or START fails halfway.
-pub(super) async fn record(
+pub(crate) async fn record(
     ports: &Ports,
     call: &Call<'_>,
     arguments: &PortArguments,
@@ -89,7 +89,7 @@ async fn send(
 }
 
 /// Limit of the time for which one call records, in seconds: the log has to arrive within the same minute.
-pub(super) const LONGEST_RECORD_S: u32 = 40;
+pub(crate) const LONGEST_RECORD_S: u32 = 40;
 /// Time limit for sending STOP.
 const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 const TRY_AGAIN: Duration = Duration::from_millis(200);

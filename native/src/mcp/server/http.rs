@@ -19,8 +19,10 @@ use rmcp::transport::streamable_http_server::{
 use subtle::ConstantTimeEq as _;
 use tokio::net::TcpListener;
 
-use super::Server;
-use crate::cmd::serve::{http, page::Names};
+use crate::{
+    cmd::serve::{http, page::Names},
+    mcp::Server,
+};
 
 /// Guard that decides which pages may send requests.
 #[derive(Debug)]

@@ -1,5 +1,8 @@
 //! A MicroPython board, opened for a single call.
 
+pub(crate) mod files;
+pub(crate) mod folders;
+
 use std::{sync::Arc, time::Duration};
 
 use flylead::{Board, BoardError};
@@ -10,13 +13,14 @@ use tokio_util::sync::CancellationToken;
 use super::{
     answer::{BoardAnswer, Fault},
     arguments::{ExecArguments, PortArguments, ResetArguments},
-    confirm::{Call, Stop, cancelled},
-    gate::{self, Deed, Passed, Restart},
+    gate::{
+        self, Deed, Passed, Restart,
+        confirm::{Call, Stop, cancelled},
+    },
     outputs::{Outputs, Printed, Shown},
-    port::Port,
+    port::{Port, turn::Held},
     ports::{self, Ports},
     progress::Progress,
-    turn::Held,
 };
 
 pub(super) async fn exec(

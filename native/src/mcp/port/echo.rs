@@ -4,7 +4,7 @@ use std::{collections::VecDeque, ops::Range};
 
 /// Sent lines whose echoes may still arrive.
 #[derive(Debug, Default)]
-pub(super) struct Echoes(VecDeque<Sent>);
+pub(crate) struct Echoes(VecDeque<Sent>);
 
 #[derive(Debug)]
 struct Sent {
@@ -82,13 +82,13 @@ impl Echoes {
     }
 
     /// Returns the parts of `words` that are echoes, or may become echoes.
-    pub(super) fn find(&self, words: &[u8], before: u64, is_middle: bool) -> Vec<Range<usize>> {
+    pub(crate) fn find(&self, words: &[u8], before: u64, is_middle: bool) -> Vec<Range<usize>> {
         let found = self.find_sent(words, before, is_middle);
         found.into_iter().map(|(_, echo)| echo).collect()
     }
 
     /// Forgets the lines whose complete echoes are in `words`: they are not expected again.
-    pub(super) fn take(&mut self, words: &[u8], before: u64, is_middle: bool) {
+    pub(crate) fn take(&mut self, words: &[u8], before: u64, is_middle: bool) {
         let mut found = self.find_sent(words, before, is_middle);
         found.retain(|(_, echo)| words[echo.clone()].ends_with(b"\n"));
         found.sort_by_key(|(index, _)| *index);

@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use flylead::Trace;
 
-use super::allowed::AllowedPorts;
+use crate::mcp::ports::allowed::AllowedPorts;
 
 /// Settings of the server.
 #[derive(Debug, Clone)]

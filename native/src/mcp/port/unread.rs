@@ -8,7 +8,7 @@ use super::echo::Echoes;
 
 /// The newest part of a device's unread output.
 #[derive(Debug, Default)]
-pub(super) struct Unread {
+pub(crate) struct Unread {
     bytes: VecDeque<u8>,
     /// Total number of bytes read or lost.
     before: u64,
@@ -20,7 +20,7 @@ pub(super) struct Unread {
 }
 
 impl Unread {
-    pub(super) fn add(&mut self, bytes: &[u8]) {
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
         self.bytes.extend(bytes);
         let excess = self.bytes.len().saturating_sub(LONGEST);
         self.lost += excess as u64;
@@ -28,7 +28,7 @@ impl Unread {
     }
 
     /// Returns the position after the last byte, counted from the first byte ever received.
-    pub(super) fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         self.before + self.bytes.len() as u64
     }
 
@@ -39,7 +39,7 @@ impl Unread {
     }
 
     /// Takes the oldest output that fits into one answer, in whole lines if possible.
-    pub(super) fn take_lines(&mut self) -> Vec<String> {
+    pub(crate) fn take_lines(&mut self) -> Vec<String> {
         let length = self.bytes.len().min(LONGEST_READ);
         let newline = self
             .bytes

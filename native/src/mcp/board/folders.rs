@@ -14,17 +14,18 @@ use flylead::{
 use sha2::{Digest as _, Sha256};
 use tokio::time;
 
-use super::{
+use super::{MARGIN, Open, done, fault, files::limit};
+use crate::mcp::{
     answer::{BoardAnswer, Fault},
     arguments::{InstallArguments, SyncArguments},
-    board::{MARGIN, Open, done, fault},
-    confirm::{Call, Stop},
-    files::limit,
-    gate::{self, Deed},
+    gate::{
+        self, Deed,
+        confirm::{Call, Stop},
+    },
     ports::Ports,
 };
 
-pub(super) async fn sync(
+pub(crate) async fn sync(
     ports: &Ports,
     call: &Call<'_>,
     arguments: SyncArguments,
@@ -176,7 +177,7 @@ fn of_deploy(error: deploy::Fault) -> Fault {
     }
 }
 
-pub(super) async fn install(
+pub(crate) async fn install(
     ports: &Ports,
     call: &Call<'_>,
     arguments: InstallArguments,

@@ -6,17 +6,16 @@
 //!                    └──► Passed, without which neither a port nor a board takes a change
 //! ```
 
+pub(crate) mod confirm;
+
 use std::fmt::Write as _;
 
 use flylead_core::export::Command;
 
 use crate::cmd::terminal::{visible, visible_line};
 
-use super::{
-    answer::Fault,
-    confirm::{Call, Stop},
-    ports::Ports,
-};
+use super::{answer::Fault, ports::Ports};
+use confirm::{Call, Stop};
 
 /// Action that a tool is about to take.
 #[derive(Debug)]

@@ -6,16 +6,18 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use flylead::Board;
 use flylead_core::board::{Entry, EntryKind, Request};
 
-use super::{
+use super::{Open, done, in_time};
+use crate::mcp::{
     answer::{BoardAnswer, Fault},
     arguments::{PathArguments, PortArguments, RemoveArguments, WriteFileArguments},
-    board::{Open, done, in_time},
-    confirm::{Call, Stop},
-    gate::{self, Deed, Passed},
+    gate::{
+        self, Deed, Passed,
+        confirm::{Call, Stop},
+    },
     ports::Ports,
 };
 
-pub(super) async fn list(
+pub(crate) async fn list(
     ports: &Ports,
     call: &Call<'_>,
     arguments: PathArguments,
@@ -40,7 +42,7 @@ fn name(entry: Entry) -> String {
     }
 }
 
-pub(super) async fn read(
+pub(crate) async fn read(
     ports: &Ports,
     call: &Call<'_>,
     arguments: PathArguments,
@@ -76,7 +78,7 @@ async fn read_bytes(board: &mut Board, path: &str, limit: Duration) -> Result<Ve
 }
 
 /// Writes a file. The old one stays until the new one is complete on the board.
-pub(super) async fn write(
+pub(crate) async fn write(
     ports: &Ports,
     call: &Call<'_>,
     arguments: WriteFileArguments,
@@ -107,7 +109,7 @@ pub(super) async fn write(
     })
 }
 
-pub(super) async fn make_folder(
+pub(crate) async fn make_folder(
     ports: &Ports,
     call: &Call<'_>,
     arguments: PathArguments,
@@ -121,7 +123,7 @@ pub(super) async fn make_folder(
     ask(ports, call, port, request, &passed).await
 }
 
-pub(super) async fn remove(
+pub(crate) async fn remove(
     ports: &Ports,
     call: &Call<'_>,
     arguments: RemoveArguments,
@@ -160,7 +162,7 @@ async fn ask(
 }
 
 /// Returns the time limit of an exchange with a board's files.
-pub(super) fn limit(ports: &Ports) -> Duration {
+pub(crate) fn limit(ports: &Ports) -> Duration {
     ports.settings.timeout.unwrap_or(FILE_TIMEOUT)
 }
 

@@ -1,5 +1,8 @@
 //! Ports of this computer, and the state of those that were used.
 
+pub(crate) mod allowed;
+mod terminal;
+
 use std::{
     borrow::Cow,
     collections::{BTreeMap, HashMap},
@@ -19,11 +22,12 @@ use super::{
     answer::{Fault, ListedPort, PortList},
     arguments::PortArguments,
     outputs::Outputs,
-    port::{Port, address_of},
-    settings::Settings,
-    terminal,
-    turn::{Held, Turn},
-    worker::Worker,
+    port::{
+        Port, address_of,
+        turn::{Held, Turn},
+        worker::Worker,
+    },
+    server::settings::Settings,
 };
 
 /// The ports, each with at most one owner.
@@ -318,7 +322,8 @@ const USUAL_BAUDS: [u32; 12] = [
 
 #[cfg(test)]
 mod tests {
-    use super::{super::allowed::AllowedPorts, *};
+    use super::*;
+    use crate::mcp::ports::allowed::AllowedPorts;
 
     #[test]
     fn f19_a_hundred_hostile_ports_are_refused() {
