@@ -1,4 +1,4 @@
-//! What every part uses of the operating system.
+//! Files, folders, sockets and random numbers of this computer, for every room.
 
 pub mod disk;
 pub(crate) mod random;
