@@ -12,43 +12,26 @@
 #![warn(clippy::missing_errors_doc)]
 
 pub mod agent;
-#[cfg(feature = "cli")]
-pub mod backup;
 mod board;
-mod board_error;
-pub mod check;
-#[cfg(feature = "debug")]
-pub mod debug;
 pub mod deploy;
-pub mod disk;
-pub mod doctor;
-mod driver;
 pub mod export;
-mod expression;
-mod files;
 pub mod flash;
 pub mod hub;
-pub mod install;
-pub mod labgrid;
 pub mod link;
 pub mod literal;
-pub mod mount;
-#[doc(hidden)]
-pub mod places;
-mod random;
-pub mod romfs;
-pub mod shell;
-pub mod state;
-pub mod testing;
-mod trace;
-#[cfg(unix)]
-mod unix_socket;
-pub mod workspace;
+mod os;
+mod run;
 pub mod zylisp;
 
-pub use board::{Board, BoardState, Program};
-pub use board_error::BoardError;
-pub use driver::{Driver, Gone};
-pub use files::Reading;
-pub use random::random_hex;
-pub use trace::Trace;
+pub use agent::{shell, workspace};
+pub use board::{Board, BoardError, BoardState, Driver, Gone, Program, Reading, Trace};
+#[cfg(feature = "cli")]
+pub use deploy::backup;
+pub use deploy::{check, install, romfs};
+#[doc(hidden)]
+pub use hub::places;
+pub use link::{doctor, labgrid};
+pub use os::{disk, random::random_hex, state};
+#[cfg(feature = "debug")]
+pub use run::debug;
+pub use run::{mount, testing};

@@ -2,13 +2,8 @@
 // Everything for the user's terminal goes through `cmd::terminal`.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-mod children;
 mod cmd;
-mod http;
 mod mcp;
-mod packages;
-mod page;
-mod relay;
 
 use std::process::ExitCode;
 

@@ -4,7 +4,7 @@ use std::{fmt, io};
 
 use flylead_core::agent::{Rejected, SessionError, Unfit};
 
-use crate::workspace::FileError;
+use crate::agent::workspace::FileError;
 
 /// Reason why a reply or a session is not processed.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use cap_std::{ambient_authority, fs::Dir};
 use flylead_core::agent::MESSAGE_LIMIT;
 
 use super::{Agent, open, store::Store};
-use crate::workspace::OWN;
+use crate::agent::workspace::OWN;
 
 /// Inbox, polled for replies. Files are taken in the order of their last write (CodingAgent protocol v1.0, "Inbox File
 /// Naming"), then by name, and only once nobody writes to them any more. Links, pipes and devices are ignored.

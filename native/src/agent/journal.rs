@@ -10,7 +10,7 @@ use flylead_core::agent::Outcome;
 use serde::{Deserialize, Serialize};
 
 use super::store::Store;
-use crate::workspace::Form;
+use crate::agent::workspace::Form;
 
 /// A step of a session.
 #[derive(Debug, Clone, Serialize, Deserialize)]

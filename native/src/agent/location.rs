@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{AgentError, open, store::Store};
-use crate::{state, workspace::kept};
+use crate::{agent::workspace::kept, os::state};
 
 /// Workspace requested by the user, and the place of its sessions.
 #[derive(Debug, Clone, Default)]

@@ -14,13 +14,14 @@ mod home;
 mod inbox;
 mod journal;
 mod location;
-mod map;
 mod next;
 mod open;
 mod perform;
 mod preview;
+pub mod shell;
 mod store;
 mod undo;
+pub mod workspace;
 
 use std::{cell::OnceCell, path::PathBuf};
 
@@ -39,7 +40,7 @@ pub use location::{Location, current_folder, old_sessions};
 pub use open::Access;
 pub use preview::Preview;
 
-use crate::workspace::Workspace;
+use crate::agent::workspace::Workspace;
 
 /// A session, its workspace, and the folder that stores it.
 #[derive(Debug)]

@@ -4,8 +4,8 @@ use std::{io, path::Path};
 
 use super::AgentError;
 use crate::{
+    agent::workspace::{Accept, BoardFiles, Confinement, Folder, Review, Rights, Workspace},
     link::Address,
-    workspace::{Accept, BoardFiles, Confinement, Folder, Review, Rights, Workspace},
 };
 
 /// Permissions of shell commands. They have no effect on a board.

@@ -12,7 +12,7 @@ use super::{
     journal::{self, Begin, Done, Entry, Intent, Journal},
     open,
 };
-use crate::workspace::{FileError, Form, Workspace};
+use crate::agent::workspace::{FileError, Form, Workspace};
 
 impl Agent {
     /// Executes the remaining commands, then ends the reply: session, journal, outbox.

@@ -12,7 +12,7 @@ use super::{
     Agent, AgentError,
     perform::{FILE_LIMIT, at_once, file_error, read_before},
 };
-use crate::workspace::{FileError, Runner, Workspace, runs_by_itself};
+use crate::agent::workspace::{FileError, Runner, Workspace, runs_by_itself};
 
 /// Preview of one command of a reply, for the user's approval.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use cap_std::{
     fs::{Dir, DirBuilder, File, OpenOptions},
 };
 
-use crate::workspace::{random_name, reading, sync_directory};
+use crate::agent::workspace::{random_name, reading, sync_directory};
 
 /// Open folder, and its path at the time of opening.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use super::{
     Agent, AgentError,
     journal::{Change, Entry, Journal},
 };
-use crate::workspace::FileError;
+use crate::agent::workspace::FileError;
 
 impl Agent {
     /// Undoes the changes of the reply to an outbox, by default of the last reply, in reverse order. Changes that shell

@@ -5,7 +5,10 @@ use std::{fs, path::PathBuf};
 use flylead_core::{board::Capabilities, to_hexadecimal};
 use sha2::{Digest as _, Sha256};
 
-use crate::{disk, link::Address, state};
+use crate::{
+    link::Address,
+    os::{disk, state},
+};
 
 /// Cache file for a port. If the disk cannot store it, work goes on, and the board is queried again.
 #[derive(Debug)]

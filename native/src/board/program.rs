@@ -8,7 +8,7 @@ use flylead_core::{
 };
 
 use super::Board;
-use crate::{BoardError, expression};
+use crate::{BoardError, board::expression};
 
 /// Program running on a [`Board`].
 ///

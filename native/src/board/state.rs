@@ -3,7 +3,7 @@
 use flylead_core::{board, raw_repl::Mode};
 
 use super::Board;
-use crate::driver::WeakCommander;
+use crate::board::driver::WeakCommander;
 
 /// Observer of a board's state that does not keep its link open.
 #[derive(Debug)]

@@ -13,7 +13,11 @@ use flylead::{
 };
 use flylead_core::raw_repl::Config;
 
-use super::{Exit, Failure, interrupts::Interrupts, kept::Kept, progress, terminal::say};
+use super::{
+    Exit, Failure,
+    line::kept::Kept,
+    terminal::{interrupts::Interrupts, progress, say},
+};
 
 /// The options that every command has.
 #[derive(Debug, Clone, Args)]

@@ -16,15 +16,15 @@ use tokio::net::TcpListener;
 
 use super::{
     Common, Exit, Failure,
-    interrupts::Interrupts,
-    serve::reachable,
-    shutdown::Shutdown,
-    terminal::print_line,
-    token::{check_token, new_token},
+    serve::{
+        reachable,
+        token::{check_token, new_token},
+    },
+    terminal::{interrupts::Interrupts, print_line, shutdown::Shutdown},
 };
 use crate::{
+    cmd::serve::page::Names,
     mcp::{AllowedPorts, Server, Settings, ToolNames, serve_http},
-    page::Names,
 };
 
 /// Offer ports and boards to an assistant, over the Model Context Protocol

@@ -1,70 +1,27 @@
 //! The command line: what is common to all subcommands, and one file for each.
 
 mod agent;
-mod backup;
-mod chain;
-mod check;
+mod board;
 mod common;
-mod completions;
-mod debug;
-mod deploy;
-mod doctor;
-#[cfg(test)]
-mod documented;
-mod each;
-mod edit;
-mod eval;
-mod examples;
-mod exec;
 mod exit;
-mod export;
-mod flash;
-mod fs;
-#[cfg(test)]
-mod golden;
-mod greeting;
-mod info;
-mod input;
-mod install;
-mod interrupts;
-mod kept;
-mod lease;
+mod files;
+mod help;
 mod line;
-mod log;
-mod man;
+mod logs;
 mod mcp;
-mod mount;
-mod pattern;
-mod ports;
-mod program;
-mod progress;
-mod repl;
-mod repl_server;
-mod reset;
-mod romfs;
-mod rtc;
-mod run;
-mod scratch;
-mod selftest;
-mod serve;
-mod short_help;
-mod shutdown;
-mod sleep;
-mod stdin;
-mod syntax;
+mod programs;
+pub(crate) mod serve;
 pub(crate) mod terminal;
-mod test;
-mod token;
-mod wifi;
 mod zylisp;
 
 use std::{env, ffi::OsString, process::ExitCode};
 
 use clap::{ArgMatches, Args as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 
-use crate::children;
+use crate::cmd::board::each::children;
 pub(crate) use common::Common;
 pub(crate) use exit::{Exit, Failure};
+use help::{greeting, short_help, syntax};
 
 /// MicroPython boards, device exports, agents and Zylisp servers, from the terminal.
 #[derive(Debug, Parser)]
@@ -83,14 +40,14 @@ struct Cli {
 
 /// The commands, the words for them, and their arguments.
 macro_rules! commands {
-    ($($word:literal $command:ident($module:ident::$arguments:ident),)*) => {
+    ($($word:literal $command:ident($arguments:ty),)*) => {
         #[derive(Debug, Subcommand)]
         enum Command {
             $(#[command(name = $word)]
-            $command($module::$arguments),)*
+            $command($arguments),)*
             // The commands of `fs`, without that word.
             #[command(flatten)]
-            Files(fs::Action),
+            Files(files::fs::Action),
         }
 
         async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
@@ -103,8 +60,8 @@ macro_rules! commands {
         /// Returns clap's definition of the command with this name.
         fn define(word: &str) -> Option<clap::Command> {
             match word {
-                $($word => Some($module::$arguments::augment_args(clap::Command::new($word))),)*
-                word => fs::define(word),
+                $($word => Some(<$arguments>::augment_args(clap::Command::new($word))),)*
+                word => files::fs::define(word),
             }
         }
     };
@@ -113,43 +70,43 @@ macro_rules! commands {
 // To add one: a file with `struct Cmd` and `run`, and a line here.
 commands! {
     "agent" Agent(agent::Cmd),
-    "ports" Ports(ports::Cmd),
-    "exec" Exec(exec::Cmd),
-    "eval" Eval(eval::Cmd),
-    "run" Run(run::Cmd),
-    "test" Test(test::Cmd),
-    "debug" Debug(debug::Cmd),
-    "repl" Repl(repl::Cmd),
-    "mount" Mount(mount::Cmd),
-    "repl-server" ReplServer(repl_server::Cmd),
-    "each" Each(each::Cmd),
-    "fs" Fs(fs::Cmd),
-    "backup" Backup(backup::Cmd),
-    "restore" Restore(backup::Restore),
-    "check" Check(check::Cmd),
-    "deploy" Deploy(deploy::Cmd),
-    "rollback" Rollback(deploy::Rollback),
-    "edit" Edit(edit::Cmd),
-    "install" Install(install::Cmd),
-    "mip" Mip(install::Mip),
-    "info" Info(info::Cmd),
-    "doctor" Doctor(doctor::Cmd),
-    "selftest" Selftest(selftest::Cmd),
-    "reset" Reset(reset::Cmd),
-    "flash" Flash(flash::Cmd),
-    "wifi" Wifi(wifi::Cmd),
-    "romfs" Romfs(romfs::Cmd),
-    "rtc" Rtc(rtc::Cmd),
-    "sleep" Sleep(sleep::Cmd),
+    "ports" Ports(board::ports::Cmd),
+    "exec" Exec(programs::exec::Cmd),
+    "eval" Eval(programs::eval::Cmd),
+    "run" Run(programs::run::Cmd),
+    "test" Test(programs::test::Cmd),
+    "debug" Debug(programs::debug::Cmd),
+    "repl" Repl(programs::repl::Cmd),
+    "mount" Mount(programs::mount::Cmd),
+    "repl-server" ReplServer(serve::repl_server::Cmd),
+    "each" Each(board::each::Cmd),
+    "fs" Fs(files::fs::Cmd),
+    "backup" Backup(files::backup::Cmd),
+    "restore" Restore(files::backup::Restore),
+    "check" Check(files::check::Cmd),
+    "deploy" Deploy(files::deploy::Cmd),
+    "rollback" Rollback(files::deploy::Rollback),
+    "edit" Edit(files::edit::Cmd),
+    "install" Install(files::install::Cmd),
+    "mip" Mip(files::install::Mip),
+    "info" Info(board::info::Cmd),
+    "doctor" Doctor(board::doctor::Cmd),
+    "selftest" Selftest(board::selftest::Cmd),
+    "reset" Reset(board::reset::Cmd),
+    "flash" Flash(board::flash::Cmd),
+    "wifi" Wifi(board::wifi::Cmd),
+    "romfs" Romfs(files::romfs::Cmd),
+    "rtc" Rtc(board::rtc::Cmd),
+    "sleep" Sleep(board::sleep::Cmd),
     "serve" Serve(serve::Cmd),
-    "log" Log(log::Cmd),
-    "export" Export(export::Cmd),
+    "log" Log(logs::log::Cmd),
+    "export" Export(logs::export::Cmd),
     "zylisp" Zylisp(zylisp::Cmd),
     "mcp" Mcp(mcp::Cmd),
-    "completions" Completions(completions::Cmd),
-    "board-paths" BoardPaths(completions::BoardPaths),
-    "man" Man(man::Cmd),
-    "keep-place" KeepPlace(lease::Keep),
+    "completions" Completions(help::completions::Cmd),
+    "board-paths" BoardPaths(help::completions::BoardPaths),
+    "man" Man(help::man::Cmd),
+    "keep-place" KeepPlace(board::ports::lease::Keep),
 }
 
 /// Reads the command line, runs it, and reports errors.
@@ -179,7 +136,7 @@ pub(crate) fn main() -> ExitCode {
         .enable_all()
         .build();
     match runtime {
-        Ok(runtime) => runtime.block_on(chain::run(commands)),
+        Ok(runtime) => runtime.block_on(line::chain::run(commands)),
         Err(error) => Failure::from(error).report(wants_json),
     }
 }

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::disk;
+use crate::os::disk;
 
 use super::{Skipped, home::Home, join};
 

@@ -10,11 +10,16 @@
 //! git ignores. No link leads out of a source.
 
 mod apply;
+#[cfg(feature = "cli")]
+pub mod backup;
+pub mod check;
 mod fault;
 mod folder;
 mod home;
+pub mod install;
 mod item;
 mod plan;
+pub mod romfs;
 mod send;
 pub mod states;
 mod tree;

@@ -15,8 +15,7 @@ use tokio::time;
 use super::{
     Error, Journal, Mark, Options, Origin, Progress, Saved,
     fetch::{self, Attempt},
-    lines::Lines,
-    story::Story,
+    story::{Story, lines::Lines},
 };
 use crate::{
     Driver, Trace,

@@ -9,7 +9,11 @@ use std::{
 use flylead_core::export::{Config, RunId};
 use serde_json::{Value, json};
 
-use crate::{disk, link::Address, random_hex, state};
+use crate::{
+    link::Address,
+    os::{disk, state},
+    random_hex,
+};
 
 /// Unanswered questions for logs at one port, each in a small file.
 ///

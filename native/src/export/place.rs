@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     link::{self, Address},
-    state,
+    os::state,
 };
 
 /// A port as successive programs recognize it: by the device's serial number, if it has one, or else by the port itself

@@ -10,7 +10,7 @@ use flylead_core::export::RunId;
 use serde_json::{Value, json};
 
 use super::place::Place;
-use crate::{disk, link::Address};
+use crate::{link::Address, os::disk};
 
 /// A run that a device records: `START` was sent, and since then neither `STOP` nor any sign of an end was seen.
 #[derive(Debug, Clone, PartialEq, Eq)]

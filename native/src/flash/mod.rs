@@ -10,26 +10,17 @@
 //!
 //! Flylead writes only to drives that name their board, and only firmware that the board would not ignore.
 
-mod ask;
-mod catalogue;
-mod copy;
-mod daplink;
-mod device;
 mod drive;
 mod error;
 mod esp;
 mod firmware;
 mod fit;
 mod hex;
-mod kept;
 mod microbit;
-mod mounts;
-mod page;
 mod shelf;
-mod wait;
 
-pub use catalogue::{Catalogue, Entry, NotListed};
-pub use copy::{Ended, write};
+pub use drive::copy::{Ended, write};
+pub use drive::wait::{NoDrive, Plug};
 pub use drive::{Drive, Kind, Presence};
 pub use error::{Mismatch, WriteError};
 pub use esp::{BadImage, EspChip, EspImage};
@@ -37,5 +28,5 @@ pub use esp::{BadImage, EspChip, EspImage};
 pub use esp::{EspError, Started, esp_chip, write_esp};
 pub use firmware::{FIRMWARE_LIMIT, Firmware, Format, NotFirmware};
 pub use hex::Hex;
+pub use shelf::catalogue::{Catalogue, Entry, NotListed};
 pub use shelf::{MAKERS, Shelf, ShelfError};
-pub use wait::{NoDrive, Plug};

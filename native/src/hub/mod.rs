@@ -21,16 +21,12 @@
 mod board;
 mod boards;
 mod connection;
-mod door;
-mod line;
 mod listener;
 mod member;
 mod owner;
-mod patience;
-mod recovery;
+#[doc(hidden)]
+pub mod places;
 mod rfc2217;
-mod settings;
-mod tcp;
 mod turns;
 mod watch;
 

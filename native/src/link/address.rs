@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
-use super::name::is_name;
+use super::names::name::is_name;
 
 /// Address of a board or a server.
 ///

@@ -5,10 +5,13 @@ use std::{fmt, io, time::Duration};
 use flylead_core::{raw_repl::Peer, rfc2217::LostReason};
 
 use super::{
-    address::Address, boot_loader::BootLoader, names::NamesError, port::Port, speed::USUAL_SPEEDS,
+    address::Address,
+    names::NamesError,
+    ports::{boot_loader::BootLoader, port::Port},
+    speed::USUAL_SPEEDS,
     turn::Use,
 };
-use crate::labgrid::LabgridError;
+use crate::link::labgrid::LabgridError;
 
 /// Reason why a link could not be opened.
 #[derive(Debug)]
@@ -309,7 +312,7 @@ impl std::error::Error for OpenError {
 fn remedy(address: &Address) -> Option<String> {
     match address {
         #[cfg(target_os = "linux")]
-        Address::Serial { path, .. } => super::permission::remedy(path.as_ref()),
+        Address::Serial { path, .. } => super::ports::permission::remedy(path.as_ref()),
         _ => None,
     }
 }

@@ -5,21 +5,19 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
 #[cfg(unix)]
-use super::process;
+use super::transport::process;
 use super::{
     address::Address,
     error::OpenError,
-    hub,
+    names::place::{self, Place, resolve},
     options::{CONNECT_TIMEOUT, Options},
-    place::{self, Place, resolve},
     ports::{only_board, ports, with_id},
-    rfc2217, serial, socket,
     speed::{self, NoSpeed},
     stream::Link,
+    transport::{hub, rfc2217, serial, socket, websocket},
     turn::{Ask, News},
-    websocket,
 };
-use crate::labgrid::{self, NetworkPort};
+use crate::link::labgrid::{self, NetworkPort};
 
 /// Opens the link that `address` names, within [`CONNECT_TIMEOUT`].
 ///
@@ -159,8 +157,8 @@ mod tests {
 
     use super::*;
     use crate::link::{
-        place::{at_baud_among, whereabouts_among},
-        port::tests::board,
+        names::place::{at_baud_among, whereabouts_among},
+        ports::port::tests::board,
     };
 
     /// The ports are given as boards, as this computer may have none; they are opened like any port.

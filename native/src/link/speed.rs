@@ -159,7 +159,7 @@ mod tests {
     use tokio::io::DuplexStream;
 
     use super::*;
-    use crate::link::controls::LinkControls;
+    use crate::link::transport::controls::LinkControls;
 
     #[test]
     fn only_text_is_an_answer() {

@@ -8,7 +8,7 @@ use std::{
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::controls::LinkControls;
+use super::transport::controls::LinkControls;
 
 /// Open byte stream to a peer.
 ///

@@ -287,10 +287,8 @@ impl From<flylead::export::Error> for Fault {
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::schema::{Fields, of_answer},
-        *,
-    };
+    use super::*;
+    use crate::mcp::tools::schema::{Fields, of_answer};
 
     /// Checks an answer against its schema: its fields depend on the device, and clients refuse an answer that breaks
     /// the schema.

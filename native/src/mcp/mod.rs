@@ -10,37 +10,22 @@
 //! between two calls is kept, and no board is reset by reopening its port. Looking at a port never waits; using it
 //! takes a turn.
 
-mod allowed;
 mod answer;
 mod arguments;
 mod board;
-mod confirm;
-mod echo;
-mod files;
-mod folders;
 mod gate;
-mod http;
 mod logs;
 mod names;
 mod outputs;
 mod port;
 mod ports;
 mod progress;
-mod prompts;
-mod record;
-mod schema;
 mod serial;
 mod server;
-mod settings;
-mod state;
-mod terminal;
 mod tools;
-mod turn;
-mod unread;
-mod worker;
 
-pub(crate) use allowed::AllowedPorts;
-pub(crate) use http::serve_http;
 pub(crate) use names::ToolNames;
+pub(crate) use ports::allowed::AllowedPorts;
 pub(crate) use server::Server;
-pub(crate) use settings::Settings;
+pub(crate) use server::http::serve_http;
+pub(crate) use server::settings::Settings;

@@ -14,7 +14,7 @@ use super::{
     shared::{Shared, stopped},
 };
 use crate::{
-    driver::{Commander, Driver, DriverOptions, Events, WeakCommander},
+    board::driver::{Commander, Driver, DriverOptions, Events, WeakCommander},
     link::Link,
 };
 

@@ -16,7 +16,7 @@ use tokio_tungstenite::{
 use super::frames::{Frames, websocket_config};
 use crate::link::Link;
 #[cfg(unix)]
-use crate::unix_socket::Socket;
+use crate::os::unix_socket::Socket;
 
 pub(super) enum Listener {
     Tcp(TcpListener),

@@ -12,7 +12,7 @@ use std::{
 use flylead_core::zylisp::{Dialect, Interrupted, Server};
 use futures_util::future::BoxFuture;
 
-use crate::driver::WeakCommander;
+use crate::board::driver::WeakCommander;
 
 /// Connections of a server, regardless of their protocols.
 #[derive(Default)]

@@ -10,7 +10,7 @@ use std::{
 
 use flylead::shell;
 
-use super::super::interrupts::Interrupts;
+use crate::cmd::terminal::interrupts::Interrupts;
 
 static STOPPED: AtomicBool = AtomicBool::new(false);
 static CARRIES_OUT: AtomicBool = AtomicBool::new(false);

@@ -1,12 +1,14 @@
 //! The command line as typed. Chains, short names of ports and the person's own shortcuts are converted to commands
 //! here, before clap sees them.
 
+pub(crate) mod chain;
+pub(crate) mod kept;
 mod mpremote;
 mod shortcuts;
 
 use std::ffi::{OsStr, OsString};
 
-use super::{Exit, Failure, fs, syntax};
+use super::{Exit, Failure, files::fs, help::syntax};
 use shortcuts::Shortcuts;
 
 /// Splits a line into its commands, each with the program's name and the options before the first one.

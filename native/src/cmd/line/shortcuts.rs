@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ffi::OsString, io};
 use flylead::{disk, state};
 use serde::Deserialize;
 
-use crate::cmd::{Exit, Failure, syntax};
+use crate::cmd::{Exit, Failure, help::syntax};
 
 /// Meanings of the shortcuts, read at their first use, so that nothing else depends on the file.
 #[derive(Default)]

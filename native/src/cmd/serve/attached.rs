@@ -10,8 +10,8 @@ use tokio::time::sleep;
 
 use crate::cmd::{
     Common, Failure,
-    fs::in_thread,
-    pattern::{Pattern, is_pattern},
+    board::each::pattern::{Pattern, is_pattern},
+    files::fs::in_thread,
 };
 
 /// Selection of boards.

@@ -5,7 +5,10 @@ use std::time::Duration;
 use flylead::zylisp::{Client, Evaluation, Printed, Reply};
 use tokio::time::{Instant, sleep_until};
 
-use crate::cmd::{Exit, Failure, interrupts::Interrupts, stdin::Stdin, terminal::print};
+use crate::cmd::{
+    Exit, Failure,
+    terminal::{interrupts::Interrupts, print, stdin::Stdin},
+};
 
 /// Source of a program's input.
 pub(super) trait Input {

@@ -17,7 +17,10 @@ use flylead::{
 use serde_json::Value as Json;
 use tokio::time::timeout;
 
-use super::{Common, Exit, Failure, stdin::Stdin, terminal::print_line};
+use super::{
+    Common, Exit, Failure,
+    terminal::{print_line, stdin::Stdin},
+};
 use evaluate::Show;
 use not_here::NoBoard;
 use report::{Programs, report};

@@ -15,9 +15,7 @@ use super::{
 };
 use crate::cmd::{
     Common, Exit, Failure,
-    interrupts::Interrupts,
-    shutdown::Shutdown,
-    terminal::{print_line, say},
+    terminal::{interrupts::Interrupts, print_line, say, shutdown::Shutdown},
 };
 
 /// Serve the language to any number of clients, each with an environment of its own, until Ctrl-C

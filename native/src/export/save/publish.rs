@@ -10,8 +10,10 @@ use flylead_core::to_hexadecimal;
 use super::{LOG, MANIFEST, PARTIAL, Saved, Saver, UNSAVED};
 use crate::export::{
     Manifest,
-    folder::{Lock, add_second_name, copy_name, create, is_same, sync},
-    runs,
+    save::{
+        folder::{Lock, add_second_name, copy_name, create, is_same, sync},
+        runs,
+    },
 };
 
 /// Step of a save; a test ends a save at each step.

@@ -18,7 +18,7 @@ use super::{
     running::{Ending, follow, force},
     source::{Origins, Program},
 };
-use crate::{Board, BoardError, expression};
+use crate::{Board, BoardError, board::expression};
 
 /// A board and the state that its programs leave behind.
 pub(super) struct Desk {

@@ -6,7 +6,7 @@ use flylead_core::raw_repl::CommandError;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{Job, News, input::Marks};
-use crate::{BoardError, Program, expression::Question};
+use crate::{BoardError, Program, board::expression::Question};
 
 /// Way in which a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use super::{
     ClientError,
     evaluation::{Answer, Output, Printed},
 };
-use crate::driver::Events;
+use crate::board::driver::Events;
 
 /// Callers and their pending requests.
 #[derive(Default)]

@@ -12,7 +12,7 @@ use super::{
     evaluation::{Make, Output, Pending},
 };
 use crate::{
-    driver::{Commander, Driver},
+    board::driver::{Commander, Driver},
     link::{self, Link, OpenError},
     zylisp::frames::{Frames, websocket_config},
 };

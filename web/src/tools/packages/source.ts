@@ -1,6 +1,6 @@
 /**
  * Sources of packages and their files: the index, or an address. The rules are those of `flylead
- * install` (native/src/install).
+ * install` (native/src/deploy/install).
  */
 
 import { texts } from "../../texts/tools/packages.ts";

@@ -26,9 +26,7 @@ use super::{
 };
 use crate::cmd::{
     Common,
-    interrupts::Interrupts,
-    stdin::Stdin,
-    terminal::{print, say},
+    terminal::{interrupts::Interrupts, print, say, stdin::Stdin},
 };
 use directive::{Directive, HELP};
 use editor::{Language, Lines};

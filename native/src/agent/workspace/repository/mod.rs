@@ -1,0 +1,143 @@
+//! A command that the person lets change repositories: it works on copies, and what it changed is looked at before it
+//! stays.
+//!
+//! ```text
+//!   .git ──copy──► what the command sees as .git ──compare──► commits, branches, the index   stay
+//!                  (objects: only new ones)                   hooks, settings, all the rest   stay if the person says so
+//! ```
+//!
+//! While the command runs nothing of it is in the real repository, so neither git nor an editor of the person's obeys what
+//! nobody has seen. New objects are taken as they are, and never in the place of one that is there.
+
+mod compare;
+mod copy;
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use compare::Change;
+use copy::{Copy, Snapshot};
+
+use super::{GitChange, Review};
+use crate::agent::shell::Mounts;
+
+/// Copies of repositories that one command works on.
+#[derive(Debug)]
+pub(super) struct Lifted {
+    copies: Vec<Copy>,
+    folder: PathBuf,
+}
+
+impl Lifted {
+    /// Copies these repositories' folders below `folder`, and lets the command see the copies in their places.
+    ///
+    /// # Errors
+    /// One cannot be copied, or is too large for that.
+    pub(super) fn of(gits: &[PathBuf], folder: PathBuf, mounts: &mut Mounts) -> io::Result<Self> {
+        // Of a run that was killed.
+        let _ = fs::remove_dir_all(&folder);
+        let mut lifted = Self {
+            copies: Vec::new(),
+            folder,
+        };
+        for (number, real) in gits.iter().enumerate() {
+            let copy = Copy::make(real, &lifted.folder.join(number.to_string()))?;
+            mounts.read_only.retain(|path| path != real);
+            // Of sockets there is no copy.
+            mounts.hidden.retain(|path| !path.starts_with(real));
+            mounts.replaced.push((copy.path.clone(), real.clone()));
+            mounts.shown.extend(copy.shown());
+            lifted.copies.push(copy);
+        }
+        Ok(lifted)
+    }
+
+    /// Takes over what the command changed: the ordinary, and the rest if the person says so. Answers what became of it,
+    /// in words.
+    pub(super) fn take_over(self, root: &Path, gitlinks: &[String], review: Review) -> Vec<String> {
+        let mut said = Vec::new();
+        for copy in &self.copies {
+            match take_over(copy, root, gitlinks, review) {
+                Ok(more) => said.extend(more),
+                Err(error) => said.push(format!(
+                    "of what it changed in {} nothing stays: {error}",
+                    from(root, &copy.real)
+                )),
+            }
+        }
+        let _ = fs::remove_dir_all(&self.folder);
+        said
+    }
+}
+
+fn take_over(
+    copy: &Copy,
+    root: &Path,
+    gitlinks: &[String],
+    review: Review,
+) -> io::Result<Option<String>> {
+    let name = from(root, &copy.real);
+    // The index that was asked for them is that of the workspace itself.
+    let is_roots = copy.real.parent().is_some_and(|top| root.starts_with(top));
+    let gitlinks = if is_roots { gitlinks } else { &[] };
+    let now = Snapshot::of(&copy.path)?;
+    let changes = compare::of_copy(copy, &now);
+    let objects = copy.new_objects()?;
+    if changes.is_empty() && objects.is_empty() {
+        return Ok(None);
+    }
+    if Snapshot::of(&copy.real)? != copy.base {
+        return Err(io::Error::other(
+            "something else has changed it in the meantime",
+        ));
+    }
+    let is_ordinary =
+        |change: &Change| change.is_ordinary() && (gitlinks.is_empty() || !change.is_index());
+    let (ordinary, obeyed): (Vec<_>, Vec<_>) = changes.into_iter().partition(is_ordinary);
+    let shown = |change: &Change| match change.is_index() {
+        true => linked(&name, gitlinks),
+        false => change.shown(copy, &name),
+    };
+    let shown: Vec<_> = obeyed.iter().map(shown).collect();
+    let stays = shown.is_empty() || review(&shown);
+    copy.complete()?;
+    copy.keep_objects(&objects)?;
+    let kept = ordinary.iter().chain(obeyed.iter().filter(|_| stays));
+    let kept = kept.map(|change| {
+        change
+            .keep(copy)
+            .map(|()| change.path.display().to_string())
+    });
+    let kept = kept.collect::<io::Result<Vec<_>>>()?;
+    let mut said = format!("changed in {name}: {} new objects", objects.len());
+    kept.iter().for_each(|path| said += &format!(", {path}"));
+    if !stays {
+        let names: Vec<_> = shown.iter().map(|change| change.path.as_str()).collect();
+        said += &format!(
+            "; the person did not let stay what git would obey: {}",
+            names.join(", ")
+        );
+    }
+    Ok(Some(said))
+}
+
+/// An index that has other repositories in it, into which git looks at each status.
+fn linked(name: &str, gitlinks: &[String]) -> GitChange {
+    GitChange {
+        path: format!("{name}/index"),
+        text: format!("other repositories in it: {}\n", gitlinks.join(", ")),
+    }
+}
+
+/// A path as it is said: from the workspace, if it is in there.
+fn from(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root)
+        .unwrap_or(path)
+        .display()
+        .to_string()
+}
+
+#[cfg(test)]
+mod tests;

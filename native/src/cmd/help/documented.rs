@@ -1,0 +1,92 @@
+//! Checks that each line of the documentation that begins with `flylead` is a valid command line.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::syntax;
+use crate::cmd::{line, parse};
+
+#[test]
+fn every_documented_line_is_a_command_line() {
+    let pages = pages();
+    assert!(pages.len() > 20, "pages found: {pages:?}");
+    let lines: Vec<_> = pages.iter().flat_map(|page| lines_of(page)).collect();
+    assert!(lines.len() > 40, "only {} lines found", lines.len());
+    let refused: Vec<_> = lines.iter().filter_map(|line| refusal(line)).collect();
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
+#[test]
+fn every_example_of_a_help_text_is_a_command_line() {
+    let mut examples = Vec::new();
+    collect_examples(&syntax::whole(), &mut examples);
+    assert!(examples.len() > 40, "only {} found", examples.len());
+    let refused: Vec<_> = examples.iter().filter_map(|line| refusal(line)).collect();
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
+#[test]
+fn a_line_with_an_unknown_option_is_refused() {
+    assert!(refusal("flylead cp --no-such-option a :").is_some());
+    assert!(refusal("flylead cp a : + run --no-such-option b").is_some());
+}
+
+/// Returns the README, and the Markdown files of the documentation; none if the crate was unpacked from its package.
+fn pages() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut pages = vec![root.join("README.md"), root.join("native/python/README.md")];
+    for folder in ["docs", "docs/guide", "docs/recipes"] {
+        let entries = fs::read_dir(root.join(folder)).expect(folder);
+        let paths = entries.map(|entry| entry.expect(folder).path());
+        pages.extend(paths.filter(|path| path.extension().is_some_and(|end| end == "md")));
+    }
+    pages
+}
+
+/// Returns the lines of a page's shell blocks that begin with `flylead`, without their comments.
+fn lines_of(page: &Path) -> Vec<String> {
+    let text = fs::read_to_string(page).expect("a page");
+    let mut is_shell = false;
+    let lines = text.lines().filter(|line| {
+        if line.starts_with("```") {
+            is_shell = *line == "```sh";
+        }
+        is_shell && line.starts_with("flylead ")
+    });
+    lines.map(str::to_owned).collect()
+}
+
+/// Collects the lines below "Examples:" in the help of a command and its subcommands. Their explanations follow two
+/// blanks.
+fn collect_examples(command: &clap::Command, all: &mut Vec<String>) {
+    let help = command.get_after_help().or(command.get_after_long_help());
+    let help = help.map(ToString::to_string).unwrap_or_default();
+    let lines = help.lines().filter(|line| line.starts_with("  flylead "));
+    all.extend(lines.map(|line| {
+        let line = line.trim_start();
+        line.split("  ").next().unwrap_or(line).to_owned()
+    }));
+    for below in command.get_subcommands() {
+        collect_examples(below, all);
+    }
+}
+
+/// Returns the reason why a line is refused.
+fn refusal(text: &str) -> Option<String> {
+    let command = text.split([';', '|']).next().unwrap_or(text);
+    let Some(words) = shlex::split(command) else {
+        return Some(format!("{text}: its quotes are not closed"));
+    };
+    // A redirection belongs to the shell.
+    let words = words
+        .into_iter()
+        .take_while(|word| !matches!(word.as_str(), ">" | ">>" | "<" | "&&"));
+    let commands = match line::commands(words.map(OsString::from).collect()) {
+        Ok(commands) => commands,
+        Err(failure) => return Some(format!("{text}: {failure:?}")),
+    };
+    let wrong = commands.iter().find_map(|line| parse(line).err())?;
+    let is_help = !wrong.use_stderr();
+    (!is_help).then(|| format!("{text}: {wrong}"))
+}

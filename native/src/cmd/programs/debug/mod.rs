@@ -1,0 +1,116 @@
+//! `flylead debug`
+
+mod command;
+mod dap;
+mod help;
+mod show;
+mod terminal;
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::Args;
+use flylead::debug::{load, token};
+use flylead_core::{
+    debug::{Exceptions, Launch, Project, Reach, Session},
+    raw_repl::Config,
+};
+
+use crate::cmd::{Common, Exit, Failure};
+use terminal::Terminal;
+
+/// Debug a program of this computer on the board
+///
+/// The board needs no special firmware: every function of the program gets hooks before the program starts, and no code
+/// runs twice. The program stops at its first line and waits for commands, which are those of Python's pdb; `help` lists
+/// them. Modules beside the program are debugged with it and are not stored on the board.
+///
+/// With --dap an editor gives the commands, by the Debug Adapter Protocol: VS Code, Neovim, Emacs, Helix, Zed, JetBrains.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Cmd {
+    /// The program's file; with --dap the editor names it
+    #[arg(required_unless_present = "dap", conflicts_with = "dap")]
+    file: Option<PathBuf>,
+
+    /// Speak the Debug Adapter Protocol: on stdin and stdout, or to clients of this address on this computer
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = dap::STDIO)]
+    dap: Option<String>,
+
+    /// A command to start with, as if typed; may be given several times
+    #[arg(short, long = "command", value_name = "COMMAND")]
+    commands: Vec<String>,
+
+    /// Ignore the commands of .pdbrc, in the home folder and in this one
+    #[arg(long)]
+    no_rc: bool,
+
+    /// Look for modules in this folder instead of the program's; may be given several times
+    #[arg(short, long, value_name = "FOLDER")]
+    modules: Vec<PathBuf>,
+
+    /// Put hooks only into functions with breakpoints: all others run at full speed, and are stepped over
+    #[arg(long)]
+    no_callers: bool,
+
+    /// Stop at exceptions: all of them, or only uncaught ones. Every function then has hooks, even with --no-callers
+    #[arg(long, value_name = "WHICH")]
+    stop_at: Vec<StopAt>,
+
+    /// Soft-reset the board first, so that nothing is left of earlier programs
+    #[arg(long)]
+    reset: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum StopAt {
+    Raised,
+    Uncaught,
+}
+
+impl Cmd {
+    pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        if let Some(address) = &self.dap {
+            return dap::run(address, common).await;
+        }
+        let Some(file) = &self.file else {
+            return Err(Failure::new(Exit::Usage, "which program?"));
+        };
+        let project =
+            load(file, &self.modules).map_err(|error| Failure::new(Exit::Usage, error))?;
+        let session = self.session(project);
+        let link = common.open().await?;
+        let mut config = Config::default();
+        config.reply_timeout = REPLY_TIMEOUT;
+        let terminal = Terminal::start(link, session, config, self.reset);
+        terminal.await?.run(self.commands, !self.no_rc).await
+    }
+
+    fn session(&self, project: Project) -> Session {
+        let has = |which| self.stop_at.contains(&which);
+        let launch = Launch {
+            stop_on_entry: true,
+            exceptions: Exceptions {
+                raised: has(StopAt::Raised),
+                uncaught: has(StopAt::Uncaught),
+            },
+            reach: if self.no_callers {
+                Reach::Only
+            } else {
+                Reach::All
+            },
+            token: token(),
+        };
+        Session::new(project, launch)
+    }
+}
+
+/// Time limit of a reply: the unix port takes seconds to notice that a program has closed its stdin, and to restart.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(60);
+
+const EXAMPLES: &str = "\
+Examples:
+  flylead debug main.py                         stops at its first line
+  flylead debug -c 'break 12' -c continue main.py
+  flylead debug --stop-at uncaught main.py      stops at an uncaught exception
+  flylead debug --dap                           for an editor that starts it
+  flylead debug --dap 127.0.0.1:5678            for an editor that connects to it";

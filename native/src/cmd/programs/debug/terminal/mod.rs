@@ -1,0 +1,365 @@
+//! A debugger at this terminal.
+
+mod breakpoints;
+mod commands;
+mod listing;
+mod typist;
+mod values;
+
+use std::collections::BTreeMap;
+
+use flylead::{Driver, Gone, link::Link};
+use flylead_core::{
+    Instant,
+    debug::{
+        Container, DebugError, Debugger, End, Event, Project, Reason, Reply, RequestId, Session,
+        Step, Stop,
+    },
+    raw_repl::Config,
+};
+
+use self::{
+    breakpoints::Set,
+    typist::{Line, Source, Typist, startup_commands},
+};
+use super::{
+    Exit, Failure,
+    command::{Breakpoints, Command},
+    help::HELP,
+    show,
+};
+use crate::cmd::terminal::{interrupts::Interrupts, print, print_line, print_raw, say};
+
+/// A program under the control of the person at the terminal.
+pub(super) struct Terminal {
+    driver: Driver<Debugger>,
+    typist: Typist,
+    stop: Option<Stop>,
+    /// Frame that commands refer to.
+    frame: usize,
+    breakpoints: Vec<Set>,
+    last_number: u32,
+    displayed: Vec<String>,
+    /// Input for the program once it continues.
+    typed: Vec<String>,
+    last: Command,
+    until: Option<Until>,
+    replies: BTreeMap<RequestId, Result<Reply, DebugError>>,
+    end: Option<End>,
+}
+
+/// Place up to which `until` continues: a line of a function, or after it.
+#[derive(Debug, Clone, Copy)]
+struct Until {
+    /// Number of frames.
+    depth: usize,
+    line: u32,
+}
+
+/// Next wait: for a command, or for the program.
+enum Next {
+    Command,
+    Program,
+}
+
+impl Terminal {
+    pub(super) async fn start(
+        link: Link,
+        session: Session,
+        config: Config,
+        reset: bool,
+    ) -> Result<Self, Failure> {
+        let mut debugger = Debugger::new(session, config);
+        debugger.reset_first(reset);
+        let driver = Driver::spawn(link, debugger);
+        let terminal = Self {
+            driver,
+            typist: Typist::new()?,
+            stop: None,
+            frame: 0,
+            breakpoints: Vec::new(),
+            last_number: 0,
+            displayed: Vec::new(),
+            typed: Vec::new(),
+            last: Command::Nothing,
+            until: None,
+            replies: BTreeMap::new(),
+            end: None,
+        };
+        terminal.session(|session, _| session.start()).await?;
+        Ok(terminal)
+    }
+
+    /// Runs commands until the program has ended.
+    pub(super) async fn run(mut self, commands: Vec<String>, rc: bool) -> Result<Exit, Failure> {
+        self.typist.first = commands.into();
+        if rc {
+            self.typist.quiet = startup_commands();
+        }
+        let mut interrupts = Interrupts::new()?;
+        while self.end.is_none() {
+            self.until_stop(&mut interrupts).await?;
+            while self.stop.is_some() {
+                match self.next_command(&mut interrupts).await? {
+                    Next::Command => {}
+                    Next::Program => break,
+                }
+            }
+        }
+        let end = self.end.take();
+        self.leave().await;
+        end.map_or(Ok(Exit::Done), report)
+    }
+
+    async fn session<R: Send + 'static>(
+        &self,
+        command: impl FnOnce(&mut Session, Instant) -> R + Send + 'static,
+    ) -> Result<R, Failure> {
+        let command = self
+            .driver
+            .command(|debugger, now| command(debugger.session_mut(), now));
+        command
+            .await
+            .map_err(|Gone| Failure::new(Exit::Lost, "the connection to the board has closed"))
+    }
+
+    async fn leave(self) {
+        let _ = self
+            .driver
+            .command(|debugger, _| debugger.repl_mut().leave())
+            .await;
+        self.driver.close().await;
+    }
+
+    /// Waits while the program runs. The first Ctrl-C stops it, and the second one ends it.
+    async fn until_stop(&mut self, interrupts: &mut Interrupts) -> Result<(), Failure> {
+        let mut interrupted = false;
+        while self.stop.is_none() && self.end.is_none() {
+            tokio::select! {
+                biased;
+                event = self.driver.next_event() => self.take(event).await?,
+                () = interrupts.next() => {
+                    let again = std::mem::replace(&mut interrupted, true);
+                    self.session(move |session, now| match again {
+                        true => session.terminate(now),
+                        false => session.pause(now),
+                    }).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn take(&mut self, event: Option<Event>) -> Result<(), Failure> {
+        match event {
+            None => {
+                return Err(Failure::new(
+                    Exit::Lost,
+                    "the connection to the board has closed",
+                ));
+            }
+            Some(Event::Output(output)) => print_raw(&output)?,
+            Some(Event::Log { text, .. }) => print_line(text)?,
+            Some(Event::Note(note)) => say(format_args!("flylead: {note}")),
+            Some(Event::Replied { id, reply }) => drop(self.replies.insert(id, reply)),
+            Some(Event::Ended(end)) => self.end = Some(end),
+            Some(Event::Stopped(stop)) => self.stopped(stop).await?,
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    async fn stopped(&mut self, stop: Stop) -> Result<(), Failure> {
+        if self.is_before(&stop) {
+            self.session(|session, now| session.resume(now, Step::Over).ok())
+                .await?;
+            return Ok(());
+        }
+        self.until = None;
+        self.frame = 0;
+        let commands = self.commands_at(&stop);
+        if !commands.iter().any(|line| commands::is_silent(line)) {
+            let shown = stop.clone();
+            print(
+                self.project(move |project| show::stop(project, &shown))
+                    .await?,
+            )?;
+        }
+        let gone = self.take_temporary(&stop);
+        self.stop = Some(stop);
+        self.begin_commands(commands);
+        if let Some(module) = gone {
+            self.send_breakpoints(module, None).await?;
+        }
+        for expression in self.displayed.clone() {
+            self.print_value(&expression, Some(&expression)).await?;
+        }
+        Ok(())
+    }
+
+    /// Returns true if `until` has not reached its line.
+    fn is_before(&self, stop: &Stop) -> bool {
+        let line = stop.frames.first().map_or(0, |frame| frame.line);
+        let is_step = stop.reason == Reason::Step;
+        self.until
+            .is_some_and(|until| is_step && until.depth == stop.frames.len() && line < until.line)
+    }
+
+    async fn project<R: Send + 'static>(
+        &self,
+        look: impl FnOnce(&Project) -> R + Send + 'static,
+    ) -> Result<R, Failure> {
+        self.session(move |session, _| look(session.project()))
+            .await
+    }
+}
+
+/// Commands.
+impl Terminal {
+    async fn next_command(&mut self, interrupts: &mut Interrupts) -> Result<Next, Failure> {
+        let Some(line) = self.typist.next(interrupts).await? else {
+            return self.obey(Command::Quit).await;
+        };
+        let is_typed = line.source == Source::Typed;
+        let command = self.first_of(line);
+        if let Command::Breakpoints(Breakpoints::Commands(number)) = command {
+            self.read_commands(number.unwrap_or(self.last_number), interrupts)
+                .await?;
+            return Ok(Next::Command);
+        }
+        // An empty line repeats what a person typed last.
+        let command = match command {
+            Command::Nothing if is_typed => self.last.clone(),
+            command => command,
+        };
+        if is_typed {
+            self.last = command.clone();
+        }
+        self.obey(command).await
+    }
+
+    /// Returns the first command of a line, and queues the others, which `;;` separates.
+    fn first_of(&mut self, line: Line) -> Command {
+        let Line { text, source } = line;
+        if let Some((first, rest)) = text.split_once(";;") {
+            let text = rest.to_owned();
+            self.typist.quiet.push_front(Line { text, source });
+            return Command::parse(first);
+        }
+        Command::parse(&text)
+    }
+
+    async fn obey(&mut self, command: Command) -> Result<Next, Failure> {
+        match command {
+            Command::Step => return self.resume(Step::Into).await,
+            Command::Next => return self.resume(Step::Over).await,
+            Command::Return => return self.resume(Step::Out).await,
+            Command::Continue => return self.resume(Step::Continue).await,
+            Command::Until(line) => return self.resume_until(line).await,
+            Command::Quit => return self.quit().await,
+            Command::Help => print_line(HELP)?,
+            Command::Where => self.show_stack().await?,
+            Command::Up(count) => self.select(self.frame.saturating_add(count)).await?,
+            Command::Down(count) => self.select(self.frame.saturating_sub(count)).await?,
+            Command::List(range) => self.list(range).await?,
+            Command::LongList => self.list_function().await?,
+            Command::Source(name) => self.list_source(name).await?,
+            Command::Arguments => self.show_arguments().await?,
+            Command::Locals => self.show_variables(Container::Locals(self.frame)).await?,
+            Command::Globals => self.show_variables(Container::Globals(self.frame)).await?,
+            Command::Print(expression) => self.print_whole(&expression, ", ").await?,
+            Command::PrettyPrint(expression) => self.print_whole(&expression, ",\n ").await?,
+            Command::WhatIs(expression) => self.print_kind(&expression).await?,
+            Command::Python(python) => self.run_python(&python).await?,
+            Command::Display(Some(expression)) => {
+                self.print_value(&expression, Some(&expression)).await?;
+                self.displayed.push(expression);
+            }
+            Command::Display(None) => self.displayed.iter().try_for_each(print_line)?,
+            Command::Undisplay(None) => self.displayed.clear(),
+            Command::Undisplay(Some(expression)) => self.undisplay(&expression)?,
+            Command::Type(text) => self.typed.push(text),
+            Command::Nothing => {}
+            Command::Wrong(usage) => print_line(format_args!("*** {usage}"))?,
+            Command::Breakpoints(wanted) => self.change_breakpoints(wanted).await?,
+        }
+        Ok(Next::Command)
+    }
+
+    async fn resume(&mut self, step: Step) -> Result<Next, Failure> {
+        let typed = std::mem::take(&mut self.typed);
+        self.end_commands();
+        self.stop = None;
+        let resumed = self.session(move |session, now| {
+            session.resume(now, step)?;
+            typed.iter().try_for_each(|line| session.type_in(line))
+        });
+        if let Err(error) = resumed.await? {
+            print_line(format_args!("*** {error}"))?;
+        }
+        Ok(Next::Program)
+    }
+
+    async fn resume_until(&mut self, line: Option<u32>) -> Result<Next, Failure> {
+        let depth = self.stop.as_ref().map_or(0, |stop| stop.frames.len());
+        let current = self.stop.as_ref().and_then(|stop| stop.frames.first());
+        let next = current.map_or(0, |frame| frame.line.saturating_add(1));
+        let line = line.unwrap_or(next);
+        self.until = Some(Until { depth, line });
+        self.resume(Step::Over).await
+    }
+
+    async fn quit(&mut self) -> Result<Next, Failure> {
+        self.stop = None;
+        self.session(|session, now| session.terminate(now)).await?;
+        Ok(Next::Program)
+    }
+
+    async fn show_stack(&self) -> Result<(), Failure> {
+        if let Some(stop) = self.stop.clone() {
+            let current = self.frame;
+            print(
+                self.project(move |project| show::stack(project, &stop, current))
+                    .await?,
+            )?;
+        }
+        Ok(())
+    }
+
+    async fn select(&mut self, frame: usize) -> Result<(), Failure> {
+        let Some(stop) = &self.stop else {
+            return Ok(());
+        };
+        self.frame = frame.min(stop.frames.len().saturating_sub(1));
+        if let Some(one) = stop.frames.get(self.frame).cloned() {
+            print(
+                self.project(move |project| show::frame(project, &one, "> "))
+                    .await?,
+            )?;
+        }
+        Ok(())
+    }
+
+    fn undisplay(&mut self, expression: &str) -> Result<(), Failure> {
+        let before = self.displayed.len();
+        self.displayed.retain(|one| one != expression);
+        if self.displayed.len() == before {
+            print_line(format_args!("*** {expression} is not displayed"))?;
+        }
+        Ok(())
+    }
+
+    fn current(&self) -> Option<&flylead_core::debug::Frame> {
+        self.stop.as_ref()?.frames.get(self.frame)
+    }
+}
+
+/// Reports the end of the session as the end of the command.
+fn report(end: End) -> Result<Exit, Failure> {
+    match end {
+        End::Completed | End::Exited | End::Terminated => Ok(Exit::Done),
+        End::Raised(traceback) => Err(Failure::raised(Exit::Raised, traceback)),
+        End::NotReady { .. } => Err(Failure::new(Exit::Refused, end)),
+        End::BoardReset | End::Lost(_) => Err(Failure::new(Exit::Lost, end)),
+    }
+}

@@ -1,0 +1,279 @@
+//! `flylead serve`
+
+mod attached;
+pub(crate) mod http;
+mod packages;
+pub(crate) mod page;
+mod relay;
+pub(crate) mod repl_server;
+pub(crate) mod token;
+
+use std::{
+    io, iter,
+    net::{SocketAddr, UdpSocket},
+};
+
+use axum::Router;
+use clap::Args;
+use flylead::{
+    hub::{self, Hub, SharedBoard},
+    install::Source,
+    link::{self, Address},
+};
+use serde_json::json;
+use tokio::net::TcpListener;
+
+use super::{
+    Common, Exit, Failure,
+    files::install::MICROPYTHONS_INDEX,
+    terminal::{interrupts::Interrupts, print},
+};
+use attached::Attached;
+use page::Names;
+use relay::Relay;
+use token::{check_token, new_token};
+
+/// Serve the page to browsers, and share boards among all tools of this computer
+///
+/// The page finds boards by itself, through Web Serial, a WebSocket, or in the browser. With --board this also becomes the
+/// owner of the board at --port, or of others: while it runs, every flylead command uses them by the same names as before,
+/// and they take turns; a repl and the page see what run and exec print. The page gets the first of them,
+/// for browsers without Web Serial, and with --allow-remote those of other computers do too: the printed address holds the
+/// token that they need. Programs that speak RFC 2217, such as mpremote and pyserial, get boards by --rfc2217. Ctrl-C ends
+/// it.
+#[derive(Debug, Args)]
+pub(crate) struct Cmd {
+    /// Address to listen on; port 0 takes any free one
+    #[arg(
+        short,
+        long,
+        value_name = "ADDRESS:PORT",
+        default_value = "127.0.0.1:8123"
+    )]
+    listen: SocketAddr,
+
+    /// Own a board and share it: the one at --port, or at this address; several times for several. `all` owns those on USB as
+    /// they come and go, and a pattern such as '/dev/ttyACM*' those that match
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
+    board: Vec<String>,
+
+    /// Offer a board to programs that speak RFC 2217; several times for several boards, in their order. The protocol has no
+    /// authentication
+    #[arg(long, value_name = "[ADDRESS:]PORT", requires = "board", value_parser = listen_address)]
+    rfc2217: Vec<SocketAddr>,
+
+    /// Let whoever reaches this computer through the network control the boards at --rfc2217, run programs on them and read
+    /// and remove their files, without any password
+    #[arg(long, requires = "rfc2217")]
+    rfc2217_open_to_network: bool,
+
+    /// The token for the board; a new one is made when it is not given
+    #[arg(long, env = "FLYLEAD_SERVE_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+
+    /// The index of packages that the page searches and installs from: a URL or a folder
+    #[arg(long, value_name = "FOLDER|URL", env = "FLYLEAD_INDEX", default_value = MICROPYTHONS_INDEX)]
+    index: String,
+
+    /// Listen beyond this computer, if --listen says so
+    #[arg(long, requires = "board")]
+    allow_remote: bool,
+
+    /// A name of this computer in the network, beside its addresses
+    #[arg(long, value_name = "NAME", requires = "allow_remote")]
+    host: Vec<String>,
+}
+
+impl Cmd {
+    pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
+        self.check()?;
+        let index = Source::parse(&self.index, None)?;
+        let mut interrupts = Interrupts::new()?;
+        let listener = TcpListener::bind(self.listen)
+            .await
+            .map_err(|error| not_bound(self.listen, &error))?;
+        let address = listener.local_addr()?;
+        let attached = Attached::of(&self.board)?;
+        let addresses = self.addresses(common)?;
+        let mut doors = Vec::new();
+        for listen in &self.rfc2217 {
+            let door = TcpListener::bind(listen).await;
+            doors.push(door.map_err(|error| not_bound(*listen, &error))?);
+        }
+        let hub = Hub::new();
+        let boards: Vec<_> = addresses.into_iter().map(|it| hub.add(it)).collect();
+        let token = match self.board.is_empty() {
+            false => Some(self.token.unwrap_or_else(new_token)),
+            true => None,
+        };
+        if token.is_some() {
+            share_with_commands(&hub, common).await;
+        }
+        let servers = share(&boards, doors)?;
+        announce(address, token.as_deref(), &servers, common.json)?;
+        let names = Names {
+            any_address: self.allow_remote,
+            more: self.host,
+        };
+        let coming = attached.share(hub.clone(), common);
+        let board = token.map(|token| Relay::new(hub, token).router());
+        // Nothing is fetched from here for other computers in the network.
+        let packages = match self.allow_remote {
+            true => Router::new(),
+            false => packages::router(index),
+        };
+        let beside = board.unwrap_or_else(Router::new).merge(packages);
+        let router = page::router(names, beside);
+        tokio::select! {
+            served = http::serve(listener, router) => served?,
+            failure = coming => return Err(failure),
+            () = interrupts.next() => {}
+        }
+        Ok(Exit::Done)
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        if page::is_missing() && self.board.is_empty() {
+            return Err(Failure::new(
+                Exit::Usage,
+                "this build does not contain the page; run `cargo xtask web`, then build again",
+            ));
+        }
+        self.token.as_deref().map_or(Ok(()), check_token)?;
+        let beyond = |listen: &&SocketAddr| !listen.ip().is_loopback();
+        if let Some(listen) = self.rfc2217.iter().find(beyond)
+            && !self.rfc2217_open_to_network
+        {
+            return Err(Failure::new(
+                Exit::Usage,
+                format!(
+                    "RFC 2217 has no password, and {listen} can be reached from other computers; use --rfc2217-open-to-network to let all of them control the board"
+                ),
+            ));
+        }
+        if !self.listen.ip().is_loopback() && !self.allow_remote {
+            return Err(Failure::new(
+                Exit::Usage,
+                format!(
+                    "{} can be reached from other computers; use --board --allow-remote to allow that",
+                    self.listen
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Returns the addresses of the boards to own.
+    fn addresses(&self, common: &Common) -> Result<Vec<Address>, Failure> {
+        let named = self.board.iter().filter(|it| !attached::is_meant(it));
+        let addresses = named.map(|address| match address.as_str() {
+            "" => Ok(common.address()),
+            address => {
+                let address = link::resolve(&address.parse()?)?;
+                Ok(link::at_baud(address, common.fixed_baud()?))
+            }
+        });
+        let addresses: Vec<_> = addresses.collect::<Result<_, Failure>>()?;
+        if self.rfc2217.len() > addresses.len() {
+            let message = "there are more --rfc2217 options than boards; each needs a board that --board names by its own address";
+            return Err(Failure::new(Exit::Usage, message));
+        }
+        let is_webrepl = |address: &Address| matches!(address, Address::WebSocket { .. });
+        match addresses.iter().any(is_webrepl) {
+            true => Err(Failure::new(
+                Exit::Usage,
+                "a WebREPL board is reached directly, at its own address",
+            )),
+            false => Ok(addresses),
+        }
+    }
+}
+
+/// Shares the boards with clients of RFC 2217, and returns the addresses.
+fn share(boards: &[SharedBoard], doors: Vec<TcpListener>) -> io::Result<Vec<SocketAddr>> {
+    let mut servers = Vec::new();
+    for (door, board) in doors.into_iter().zip(boards) {
+        servers.push(door.local_addr()?);
+        tokio::spawn(hub::serve_rfc2217(board.clone(), door));
+    }
+    Ok(servers)
+}
+
+async fn share_with_commands(hub: &Hub, common: &Common) {
+    match hub::Listener::bind().await {
+        Ok(listener) => {
+            common.say(format_args!("sharing at {}", listener.path().display()));
+            tokio::spawn(listener.serve(hub.clone()));
+        }
+        Err(error) => common.note(format_args!(
+            "other flylead commands cannot connect, and will find the boards in use: {error}"
+        )),
+    }
+}
+
+fn not_bound(listen: SocketAddr, error: &io::Error) -> Failure {
+    Failure::new(
+        Exit::Usage,
+        format!(
+            "cannot listen on {listen}: {error}. Port 0 takes any free port, as in 127.0.0.1:0"
+        ),
+    )
+}
+
+/// Parses an address; `PORT` alone stands for one on loopback.
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    let port = text
+        .parse::<u16>()
+        .map(|port| SocketAddr::from(([127, 0, 0, 1], port)));
+    port.or_else(|_| text.parse::<SocketAddr>()).map_err(|_| {
+        "write a port, such as 2217, or an address with one, such as 127.0.0.1:2217".to_owned()
+    })
+}
+
+/// Announces the address. The token follows the `#`, which browsers send to nobody.
+fn announce(
+    address: SocketAddr,
+    token: Option<&str>,
+    servers: &[SocketAddr],
+    json: bool,
+) -> io::Result<()> {
+    let address = reachable(address);
+    let page = format!("http://{address}/");
+    let board = token.map(|token| format!("ws://{address}/board?token={token}"));
+    let url = match token {
+        Some(token) => format!("{page}#board={token}"),
+        None => page,
+    };
+    let servers = servers
+        .iter()
+        .map(|it| format!("rfc2217://{}", reachable(*it)));
+    let lines = match json {
+        true => json!({ "url": url, "board": board, "rfc2217": servers.collect::<Vec<_>>() })
+            .to_string(),
+        false => iter::once(format!("Flylead is at {url}"))
+            .chain(servers.map(|it| format!("A board is at {it}")))
+            .collect::<Vec<_>>()
+            .join("\n"),
+    };
+    print(format!("{lines}\n"))
+}
+
+/// Returns the address at which others reach this computer, for a server that listens everywhere.
+pub(super) fn reachable(address: SocketAddr) -> SocketAddr {
+    if !address.ip().is_unspecified() {
+        return address;
+    }
+    outward(address).unwrap_or(address)
+}
+
+/// Asks the system which address it would send from; nothing is sent.
+fn outward(address: SocketAddr) -> Option<SocketAddr> {
+    let (here, there) = match address {
+        SocketAddr::V4(_) => ("0.0.0.0:0", "192.0.2.1:9"),
+        SocketAddr::V6(_) => ("[::]:0", "[2001:db8::1]:9"),
+    };
+    let socket = UdpSocket::bind(here).ok()?;
+    socket.connect(there).ok()?;
+    let ip = socket.local_addr().ok()?.ip();
+    Some(SocketAddr::new(ip, address.port()))
+}
