@@ -189,11 +189,11 @@ def test_the_same_outcomes_and_values_or_a_listed_difference(results: dict[str, 
         if not any(is_of(row, one) for row in rows)
     ]
     assert not shown, f"{len(shown)} differences are not listed:\n" + "\n".join(shown)
-    wheres = {"both": ["plugin", "command"]}
+    origins = {"both": ["plugin", "command"]}
     past = [
         f"{row.test} ({where}): {row.what}"
         for row in rows
-        for where in wheres.get(row.where, [row.where])
+        for where in origins.get(row.where, [row.where])
         if not any(is_of(row._replace(where=where), one) for one in found)
     ]
     assert not past, "listed differences that no longer occur:\n" + "\n".join(past)
