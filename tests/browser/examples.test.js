@@ -7,6 +7,8 @@ import { startBrowser } from "./app.js";
 /** Output of each example; for those that end, the last part. */
 const SHOWN = {
   Hello: "5 squared is 25",
+  "Blink an LED": "off",
+  "A button and an LED": "Press the button",
   "Count until stopped": "1 s",
   "Draw a sine": "*",
   "A mistake to find": "ZeroDivisionError",
@@ -19,7 +21,7 @@ const SHOWN = {
   "A logger for Experiments": "OK: sd_logger is ready",
 };
 /** Examples that run until they are stopped. */
-const ENDLESS = ["Count until stopped", "Guess a number", "A logger for Experiments"];
+const ENDLESS = ["Blink an LED", "A button and an LED", "Count until stopped", "Guess a number", "A logger for Experiments"];
 
 describe("the examples", () => {
   let browser;
@@ -72,6 +74,8 @@ async function choose(app, name) {
 /** First line of each example. */
 const FIRST_LINES = {
   Hello: "import sys\n",
+  "Blink an LED": "from machine import Pin\nimport time\n\nled",
+  "A button and an LED": "from machine import Pin\nimport time\n\nbutton",
   "Count until stopped": "import time\n\nseconds",
   "Draw a sine": "import math, time\n\nfor step in range(60)",
   "A mistake to find": "def mean",

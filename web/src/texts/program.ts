@@ -65,6 +65,8 @@ export const english = {
   // Names of the examples, by their files.
   examples: {
     "hello.py": "Hello",
+    "blink.py": "Blink an LED",
+    "button.py": "A button and an LED",
     "count.py": "Count until stopped",
     "sine.py": "Draw a sine",
     "mistake.py": "A mistake to find",

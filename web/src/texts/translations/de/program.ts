@@ -57,6 +57,8 @@ export const program: Texts["program"] = {
   noTextDownload: (path) => `${path} ist kein Text. Zum Ansehen herunterladen.`,
   examples: {
     "hello.py": "Hallo",
+    "blink.py": "Eine LED blinken lassen",
+    "button.py": "Ein Taster und eine LED",
     "count.py": "Zählen, bis man anhält",
     "sine.py": "Einen Sinus zeichnen",
     "mistake.py": "Ein Fehler zum Finden",

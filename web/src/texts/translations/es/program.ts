@@ -57,6 +57,8 @@ export const program: Texts["program"] = {
   noTextDownload: (path) => `${path} no es texto. Descárgalo para verlo.`,
   examples: {
     "hello.py": "Hola",
+    "blink.py": "Hacer parpadear un LED",
+    "button.py": "Un botón y un LED",
     "count.py": "Contar hasta que lo pares",
     "sine.py": "Dibujar un seno",
     "mistake.py": "Un error que encontrar",
