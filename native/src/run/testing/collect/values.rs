@@ -1,6 +1,9 @@
 //! Evaluates the values of `parametrize` and `params` as far as their identifiers need it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use ruff_python_ast::{Expr, Number, Operator, Stmt, UnaryOp};
 
@@ -31,6 +34,8 @@ pub(super) struct Names<'a> {
     pub(super) constants: BTreeMap<&'a str, &'a Expr>,
     /// Classes and functions.
     defined: BTreeSet<&'a str>,
+    /// Number of expressions evaluated so far.
+    spent: Cell<usize>,
 }
 
 type Locals = BTreeMap<String, Value>;
@@ -81,7 +86,8 @@ impl<'a> Names<'a> {
     }
 
     pub(super) fn value(&self, expression: &Expr, locals: &Locals, depth: usize) -> Value {
-        if depth > DEEPEST {
+        self.spent.set(self.spent.get() + 1);
+        if depth > DEEPEST || self.spent.get() > MOST_EVALUATED {
             return Value::Other;
         }
         let value = |expression: &Expr| self.value(expression, locals, depth + 1);
@@ -189,7 +195,9 @@ fn calculated(left: Value, operator: Operator, right: Value) -> Option<Value> {
             left.extend(right);
             Some(Value::List(left))
         }
-        (Value::Text(left), Operator::Add, Value::Text(right)) => Some(Value::Text(left + &right)),
+        (Value::Text(left), Operator::Add, Value::Text(right)) => {
+            (left.len() + right.len() <= MOST).then(|| Value::Text(left + &right))
+        }
         (Value::Text(text), Operator::Mult, Value::Int(times)) => {
             let times = usize::try_from(times.max(0)).ok()?;
             let is_short = text.len().saturating_mul(times) <= MOST;
@@ -363,6 +371,8 @@ fn escaped(text: &str) -> String {
 const DEEPEST: usize = 50;
 /// Limit of the items of a list that is not written out.
 const MOST: usize = 10_000;
+/// Limit of a file: each name may stand for several others, and so on.
+const MOST_EVALUATED: usize = 100_000;
 /// Limit of a text that is an identifier (`IdMaker._apply_long_str_strategy` of pytest 9.2).
 const LONGEST: usize = 100;
 const BUILTINS: [&str; 28] = [
@@ -433,5 +443,12 @@ mod tests {
             made("N = 2\nSETS = [N * n for n in range(3)] + [7]", &["x"]),
             ["0", "2", "4", "7"]
         );
+    }
+    /// Two to the power of 45, if each name were followed.
+    #[test]
+    fn names_that_stand_for_names_end_at_a_limit() {
+        let names = (0..45).map(|at| format!("a{at} = [a{0}, a{0}]\n", at + 1));
+        let source = names.collect::<String>() + "a45 = 1\nSETS = [a0, 2]";
+        assert_eq!(made(&source, &["x"]), ["x0", "x1"]);
     }
 }
