@@ -18,6 +18,7 @@ mod input;
 mod interrupted;
 mod json;
 mod limits;
+mod logger_power;
 mod logs;
 mod mount;
 mod mpremote;

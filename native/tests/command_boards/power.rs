@@ -194,7 +194,7 @@ fn a_pico_whose_power_is_cut_in_a_deployment_starts_one_whole_program() {
     );
 }
 
-fn number(name: &str, usual: usize) -> usize {
+pub(crate) fn number(name: &str, usual: usize) -> usize {
     let number = env::var(name).ok();
     number.map_or(usual, |number| number.parse().expect(name))
 }
