@@ -1,12 +1,16 @@
 //! Options of every command.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use clap::Args;
 use flylead::{
     Board, Trace, export,
     link::{
-        self, Address, Link, Secret, Speed,
+        self, Address, Link, Recovery, Secret, Speed,
         turn::{Ask, News, Shows},
     },
     mount::Session,
@@ -74,6 +78,20 @@ pub(crate) struct Common {
     #[arg(long, global = true)]
     pub(crate) acquire: bool,
 
+    /// Restart a board that does not answer, once: dtr, rts, or a command line that switches its power, such as
+    /// "uhubctl -l 1-1 -p 2 -a cycle"
+    ///
+    /// The board is asked before the command begins, and `flylead test` restarts one that is lost on the way. dtr and rts set these
+    /// lines of its port; a command line finds the address in FLYLEAD_PORT.
+    #[arg(
+        long,
+        global = true,
+        value_name = "HOW",
+        env = "FLYLEAD_RECOVER",
+        hide_env_values = true
+    )]
+    pub(crate) recover: Option<Recovery>,
+
     /// The process that started this one for one of its boards.
     #[arg(long, global = true, hide = true, value_name = "PROCESS")]
     pub(crate) started_by: Option<u32>,
@@ -140,8 +158,53 @@ impl Common {
         })
     }
 
-    /// Connects to the board without disturbing it.
+    /// Connects to the board without disturbing it; with `--recover` it is asked whether it answers, and restarted if
+    /// it does not.
     pub(crate) async fn board(&self) -> Result<Board, Failure> {
+        let Some(way) = &self.recover else {
+            return self.attached().await;
+        };
+        let why = match self.answering().await {
+            Ok(board) => return Ok(board),
+            Err(why) => why,
+        };
+        self.note(format_args!(
+            "{}; restarting the board by {way}",
+            why.message()
+        ));
+        self.restarted(way).await
+    }
+
+    /// Restarts the board, and connects to it as soon as it answers.
+    pub(crate) async fn restarted(&self, way: &Recovery) -> Result<Board, Failure> {
+        self.let_go().await;
+        let restart = way.restart(&self.address()).await;
+        restart.map_err(|error| {
+            Failure::new(Exit::Lost, format!("the board was not restarted: {error}"))
+        })?;
+        let end = Instant::now() + RETURN_WITHIN;
+        loop {
+            match self.answering().await {
+                Ok(board) => return Ok(board),
+                Err(failure) if Instant::now() >= end => return Err(failure),
+                Err(_) => tokio::time::sleep(RETURN_PAUSE).await,
+            }
+        }
+    }
+
+    /// Connects to the board, which must take a program.
+    async fn answering(&self) -> Result<Board, Failure> {
+        let mut board = self.attached().await?;
+        match board.exec("").await {
+            Ok(_) => Ok(board),
+            Err(error) => {
+                board.close().await;
+                Err(error.into())
+            }
+        }
+    }
+
+    async fn attached(&self) -> Result<Board, Failure> {
         let link = self.open_untraced().await?;
         let mut config = Config::default();
         config.enter_timeout = self.timeout.unwrap_or(config.enter_timeout);
@@ -355,6 +418,10 @@ async fn late(limit: Option<Duration>) -> Failure {
     }
     Failure::new(Exit::Lost, "the board took longer than --timeout allows")
 }
+
+/// Time in which a board that was restarted comes back to its port.
+const RETURN_WITHIN: Duration = Duration::from_secs(30);
+const RETURN_PAUSE: Duration = Duration::from_millis(500);
 
 /// Time added to the command's limit so that the board's own limit expires first: its error says what is at the port
 /// instead of a board.

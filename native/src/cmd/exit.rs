@@ -157,6 +157,11 @@ impl Failure {
         self.peer
     }
 
+    /// Returns the message for the person.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Returns the exit code.
     pub(crate) const fn exit(&self) -> Exit {
         self.exit

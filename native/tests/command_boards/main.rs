@@ -28,6 +28,7 @@ mod names;
 mod no_trace;
 mod power;
 mod programs;
+mod recovery;
 mod reset;
 mod romfs;
 mod saved;

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
-use flylead::link::{Address, Speed};
+use flylead::link::{Address, Recovery, Speed};
 
 use crate::cmd::{Exit, Failure, common::seconds};
 
@@ -25,6 +25,9 @@ pub(super) struct NoBoard {
     /// In place of the option of all commands
     #[arg(long, hide = true)]
     acquire: bool,
+    /// In place of the option of all commands; the environment may set it for all
+    #[arg(long, hide = true)]
+    recover: Option<Recovery>,
 }
 
 /// It connects to nobody, and says nothing that JSON could.
@@ -48,6 +51,7 @@ impl NoBoard {
             (self.no_wait, "--no-wait"),
             (self.take_over, "--take-over"),
             (self.acquire, "--acquire"),
+            (self.recover.is_some(), "--recover"),
         ];
         let given = given.into_iter().find(|(given, _)| *given);
         given.map_or(Ok(()), |(_, option)| {

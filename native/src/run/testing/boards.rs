@@ -2,6 +2,8 @@
 
 use std::{
     collections::VecDeque,
+    fmt, mem,
+    pin::Pin,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -25,6 +27,29 @@ use crate::Board;
 pub struct Running {
     events: mpsc::Receiver<Event>,
     stop: watch::Sender<bool>,
+}
+
+/// Function that restarts a lost board, given by its number, and connects to it again.
+#[derive(Clone)]
+pub struct Restart(Arc<Restarting>);
+
+type Restarting = dyn Fn(usize) -> Restarted + Send + Sync;
+type Restarted = Pin<Box<dyn Future<Output = Result<Board, String>> + Send>>;
+
+impl Restart {
+    /// Makes one of a function, whose error is for the person.
+    pub fn new<F>(restart: impl Fn(usize) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Result<Board, String>> + Send + 'static,
+    {
+        Self(Arc::new(move |board| Box::pin(restart(board))))
+    }
+}
+
+impl fmt::Debug for Restart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Restart")
+    }
 }
 
 /// Runs the tests of files, each file on the first free board. The boards are released at the end. It must be called
@@ -134,10 +159,20 @@ async fn work_on(shared: &Shared, number: usize, board: &mut Board) {
             stop_at_failure: shared.options.stop_at_failure,
         };
         let ran = run_file(board, &shared.files[file], &shared.options, &teller).await;
-        if let Err(error) = ran {
-            let why = error.to_string();
-            return shared.tell(Event::Lost { board: number, why }).await;
+        let Err(error) = ran else { continue };
+        let mut why = error.to_string();
+        if let Some(restart) = &shared.options.restart {
+            match (restart.0)(number).await {
+                Ok(again) => {
+                    let lost = mem::replace(board, again);
+                    lost.close().await;
+                    shared.tell(Event::Restarted { board: number, why }).await;
+                    continue;
+                }
+                Err(error) => why = format!("{why}; {error}"),
+            }
         }
+        return shared.tell(Event::Lost { board: number, why }).await;
     }
 }
 

@@ -29,6 +29,13 @@ pub enum Event {
         /// Report of the test.
         report: Box<Report>,
     },
+    /// A board was lost, restarted, and goes on with the next file.
+    Restarted {
+        /// The board.
+        board: usize,
+        /// Reason for the loss.
+        why: String,
+    },
     /// A board is gone. Files that it has not begun go to the others.
     Lost {
         /// The board.

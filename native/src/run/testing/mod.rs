@@ -42,7 +42,7 @@ mod select;
 
 pub use asserts::Asserts;
 #[cfg(feature = "testing")]
-pub use boards::{Running, run};
+pub use boards::{Restart, Running, run};
 #[cfg(feature = "testing")]
 pub use collect::{Collection, NoPython, Remark, collect};
 #[cfg(feature = "testing")]

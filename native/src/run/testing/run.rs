@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use flylead_core::raw_repl::{ErrorKind, Outcome, Traceback};
 
-use super::{Report, Runner, Status, Test, TestFile, event::Teller, report::Tracebacks};
+use super::{
+    Report, Runner, Status, Test, TestFile, boards::Restart, event::Teller, report::Tracebacks,
+};
 use crate::{
     Board, BoardError,
     deploy::{self, Fault},
@@ -22,6 +24,8 @@ pub struct Options {
     pub timeout: Option<Duration>,
     /// True to stop after the first failure.
     pub stop_at_failure: bool,
+    /// Way to get a lost board back. Without one, a lost board runs no more tests.
+    pub restart: Option<Restart>,
 }
 
 impl Default for Options {
@@ -31,6 +35,7 @@ impl Default for Options {
             sync: true,
             timeout: Some(Duration::from_secs(60)),
             stop_at_failure: false,
+            restart: None,
         }
     }
 }

@@ -89,6 +89,9 @@ fn options(common: &Common, boards: usize) -> Result<Vec<String>, Failure> {
     if let Some(timeout) = common.timeout {
         words.push(format!("--timeout={}", timeout.as_secs_f64()));
     }
+    if let Some(recover) = &common.recover {
+        words.push(format!("--recover={recover}"));
+    }
     if let Some(trace) = &common.trace {
         let trace = trace.display().to_string();
         if boards > 1 && !trace.contains("{}") {

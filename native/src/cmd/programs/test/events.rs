@@ -66,6 +66,9 @@ impl Events {
                     "printed": report.printed,
                 }))
             }
+            Event::Restarted { board, why } => print_line(json!({
+                "event": "restarted", "board": self.boards[*board], "message": why,
+            })),
             Event::Lost { board, why } => print_line(json!({
                 "event": "lost", "board": self.boards[*board], "message": why,
             })),

@@ -12,7 +12,7 @@ use clap::Args;
 use flylead::{
     Board,
     link::Address,
-    testing::{self, Event, Options, Selection, TestFile},
+    testing::{self, Event, Options, Restart, Selection, TestFile},
 };
 
 use crate::cmd::{
@@ -112,7 +112,13 @@ impl Cmd {
         let mut results = Results::new(collected.broken, collected.remarks);
         let files = collected.files;
         let interrupted = self
-            .run_on(boards, &files, &mut interrupts, &mut results, &mut output)
+            .run_on(
+                boards,
+                (&files, self.options(common)),
+                &mut interrupts,
+                &mut results,
+                &mut output,
+            )
             .await?;
         results.end();
         if let Some(path) = &self.junit {
@@ -128,27 +134,34 @@ impl Cmd {
 
     async fn boards(&self, common: &Common) -> Result<Vec<Board>, Failure> {
         let mut boards = Vec::new();
-        for port in &self.port {
-            let mut common = common.clone();
-            common.port = port.clone();
-            // These options are for the tests.
-            common.timeout = None;
-            common.verbose = false;
+        for (port, common) in self.port.iter().zip(self.each(common)) {
             boards.push(common.board().await.map_err(|failure| failure.at(port))?);
         }
         Ok(boards)
+    }
+
+    /// Returns the options of each board.
+    fn each(&self, common: &Common) -> Vec<Common> {
+        let at = |port: &Address| Common {
+            port: port.clone(),
+            // These options are for the tests.
+            timeout: None,
+            verbose: false,
+            ..common.clone()
+        };
+        self.port.iter().map(at).collect()
     }
 
     /// Runs the tests. Returns true if Ctrl-C has ended them.
     async fn run_on(
         &self,
         boards: Vec<Board>,
-        files: &[TestFile],
+        (files, options): (&[TestFile], Options),
         interrupts: &mut Interrupts,
         results: &mut Results,
         output: &mut Output,
     ) -> Result<bool, Failure> {
-        let mut running = testing::run(boards, files.to_vec(), self.options());
+        let mut running = testing::run(boards, files.to_vec(), options);
         let mut interrupted = false;
         loop {
             let event = tokio::select! {
@@ -168,12 +181,22 @@ impl Cmd {
         }
     }
 
-    fn options(&self) -> Options {
+    fn options(&self, common: &Common) -> Options {
         let mut options = Options::default();
         options.reset = !self.no_reset;
         options.sync = !self.no_sync;
         options.timeout = Some(self.timeout).filter(|timeout| *timeout != FOR_EVER);
         options.stop_at_failure = self.exit_first;
+        options.restart = common.recover.clone().map(|way| {
+            let each = self.each(common);
+            Restart::new(move |board| {
+                let (way, common) = (way.clone(), each[board].clone());
+                async move {
+                    let restarted = common.restarted(&way).await;
+                    restarted.map_err(|failure| failure.message().to_owned())
+                }
+            })
+        });
         options
     }
 

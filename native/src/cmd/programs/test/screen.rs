@@ -56,6 +56,14 @@ impl Screen {
                     (false, None) => Ok(()),
                 }
             }
+            Event::Restarted { board, why } => {
+                self.end_line(*board)?;
+                say(format_args!(
+                    "flylead: {} was lost and restarted: {why}",
+                    self.boards[*board]
+                ));
+                Ok(())
+            }
             Event::Lost { board, why } => {
                 self.end_line(*board)?;
                 say(format_args!(
