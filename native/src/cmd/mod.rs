@@ -42,6 +42,7 @@ struct Cli {
 macro_rules! commands {
     ($($word:literal $command:ident($arguments:ty),)*) => {
         #[derive(Debug, Subcommand)]
+        #[expect(clippy::large_enum_variant, reason = "there is one, for as long as the command runs")]
         enum Command {
             $(#[command(name = $word)]
             $command($arguments),)*
