@@ -153,7 +153,7 @@ fn a_power_cut_costs_a_logger_on_a_pico_a_second_at_most() {
 const SCRIPT: &str = include_str!("../../examples/sd_logger.py");
 /// The logger's `FLUSH_MS`, and two of its periods, as a row is due before it is written.
 const A_SECOND_MS: i64 = 1000 + 2 * 10;
-/// Time that is up to several reports of the logger, on the emulator.
-const LONGEST_WAIT_MS: usize = 30_000;
+/// Time that is up to two reports of the logger, on the emulator.
+const LONGEST_WAIT_MS: usize = 10_000;
 /// More than a report takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
