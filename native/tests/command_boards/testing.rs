@@ -561,3 +561,24 @@ fn a_micro_bit_runs_functions_and_says_what_it_has_no_room_for() {
         "{events:?}"
     );
 }
+
+#[test]
+fn tests_are_chosen_by_marks_as_pytest_chooses_them() {
+    let folder = folder();
+    let marked = "import pytest\n\n@pytest.mark.slow\ndef test_slow():\n    pass\n\ndef test_quick():\n    pass\n\n\
+                  @pytest.mark.wifi\nclass TestNet:\n    @pytest.mark.slow\n    def test_join(self):\n        pass\n    \
+                  def test_scan(self):\n        pass\n";
+    write(&folder, "tests/test_marks.py", marked);
+    let listed = |expression: &str| {
+        let nowhere = Path::new("/dev/not-there");
+        let words = ["--collect-only", "-m", expression];
+        let (code, stdout, stderr) = run(tests(nowhere, &folder, &words));
+        assert_eq!((code, &*stderr), (0, ""), "{expression}: {stdout}");
+        let names = stdout.lines().filter_map(|line| line.rsplit("::").next());
+        names.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(listed("slow"), ["test_slow", "test_join"]);
+    assert_eq!(listed("slow and not wifi"), ["test_slow"]);
+    assert_eq!(listed("wifi"), ["test_join", "test_scan"]);
+    assert_eq!(listed("not slow"), ["test_quick", "test_scan"]);
+}

@@ -1,10 +1,11 @@
-//! Selects tests by their names, in the language of pytest's `-k`.
+//! Selects tests by their names or marks, in the language of pytest's `-k` and `-m`.
 
 use std::{fmt, iter::Peekable, vec};
 
 /// Expression that selects tests by their names: `pins and not (slow or "write")`, as in pytest's `-k`.
 ///
-/// A word matches if it is part of the test's file, class or name, regardless of case.
+/// A word matches if it is part of the test's file, class or name, regardless of case; or, in the expression of `-m`, if it
+/// is the name of a mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
     /// The name contains this text, in lower case.
@@ -41,12 +42,22 @@ impl Selection {
         self.takes_small(&name.to_lowercase())
     }
 
+    /// Returns true if a test with these marks is selected, as by pytest's `-m`.
+    #[must_use]
+    pub fn takes_marks(&self, marks: &[String]) -> bool {
+        self.holds(&|name| marks.iter().any(|mark| mark.eq_ignore_ascii_case(name)))
+    }
+
     fn takes_small(&self, name: &str) -> bool {
+        self.holds(&|part| name.contains(part))
+    }
+
+    fn holds(&self, has: &dyn Fn(&str) -> bool) -> bool {
         match self {
-            Self::Has(part) => name.contains(part),
-            Self::Not(one) => !one.takes_small(name),
-            Self::And(one, other) => one.takes_small(name) && other.takes_small(name),
-            Self::Or(one, other) => one.takes_small(name) || other.takes_small(name),
+            Self::Has(part) => has(part),
+            Self::Not(one) => !one.holds(has),
+            Self::And(one, other) => one.holds(has) && other.holds(has),
+            Self::Or(one, other) => one.holds(has) || other.holds(has),
         }
     }
 
@@ -139,6 +150,14 @@ mod tests {
         assert!(takes("not (leds or slow)", "test_pins"));
         assert!(!takes("not not leds", "test_pins"));
         assert!(takes("'and'", "test_and"));
+    }
+
+    #[test]
+    fn marks_are_chosen_by_their_whole_names() {
+        let marks = ["slow".to_owned(), "wifi".to_owned()];
+        let takes = |expression: &str| Selection::parse(expression).unwrap().takes_marks(&marks);
+        assert!(takes("slow") && takes("slow and wifi") && takes("not sd"));
+        assert!(!takes("slo") && !takes("not slow"));
     }
 
     #[test]

@@ -21,11 +21,30 @@ pub(super) struct Collected {
     pub(super) deselected: usize,
 }
 
+/// Expressions of `-k` and `-m`, which both have to hold.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Selected<'a> {
+    pub(super) names: Option<&'a Selection>,
+    pub(super) marks: Option<&'a Selection>,
+}
+
+impl Selected<'_> {
+    fn takes(&self, path: &Path, test: &Test) -> bool {
+        let full = || format!("{}::{}", name(path), test.name());
+        let marks = test
+            .request
+            .as_ref()
+            .map_or(&[][..], |request| &request.marks);
+        self.names.is_none_or(|names| names.takes(&full()))
+            && self.marks.is_none_or(|wanted| wanted.takes_marks(marks))
+    }
+}
+
 impl Collected {
     pub(super) fn new(
         paths: &[String],
         pythonpath: &[PathBuf],
-        select: Option<&Selection>,
+        select: Selected<'_>,
     ) -> Result<Self, Failure> {
         let mut collected = Self::default();
         let mut seen = BTreeSet::new();
@@ -54,7 +73,7 @@ impl Collected {
         path: &Path,
         roots: &[PathBuf],
         wanted: Option<&str>,
-        select: Option<&Selection>,
+        select: Selected<'_>,
     ) -> Result<(), Failure> {
         let mut file = match TestFile::read(path, roots) {
             Ok(file) => file,
@@ -76,11 +95,7 @@ impl Collected {
             }
         }
         let all = file.tests.len();
-        let takes = |test: &Test, select: &Selection| {
-            select.takes(&format!("{}::{}", name(path), test.name()))
-        };
-        file.tests
-            .retain(|test| select.is_none_or(|select| takes(test, select)));
+        file.tests.retain(|test| select.takes(path, test));
         self.deselected += all - file.tests.len();
         if !file.tests.is_empty() {
             self.files.push(file);

@@ -21,7 +21,7 @@ use crate::cmd::{
     terminal::{interrupts::Interrupts, print_line},
 };
 use events::Events;
-use files::Collected;
+use files::{Collected, Selected};
 use results::{Results, name};
 use screen::Screen;
 
@@ -65,6 +65,10 @@ pub(crate) struct Cmd {
     #[arg(short = 'k', value_name = "EXPRESSION", value_parser = Selection::parse)]
     select: Option<Selection>,
 
+    /// Run the tests with these marks, such as slow of @pytest.mark.slow
+    #[arg(short = 'm', value_name = "EXPRESSION", value_parser = Selection::parse)]
+    marks: Option<Selection>,
+
     /// Stop after the first failure
     #[arg(short = 'x', long = "exitfirst")]
     exit_first: bool,
@@ -97,7 +101,11 @@ pub(crate) struct Cmd {
 
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
-        let collected = Collected::new(&self.paths, &self.pythonpath, self.select.as_ref())?;
+        let selected = Selected {
+            names: self.select.as_ref(),
+            marks: self.marks.as_ref(),
+        };
+        let collected = Collected::new(&self.paths, &self.pythonpath, selected)?;
         if self.collect_only {
             return collected.list(common);
         }
