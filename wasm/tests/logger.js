@@ -12,6 +12,9 @@ const ANSWERS = {
   huge: () => "SIZE=999999999999\n",
   running: () => "ERROR: Cannot export while experiment running\r\n",
   silent: () => "SIZE=100000\nonly this",
+  // Found only when the next run is asked for.
+  late: () => "",
+  next: (log) => ANSWERS.whole(log.replace("0,0", "0,next")),
 };
 
 export class Logger {

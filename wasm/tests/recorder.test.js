@@ -105,6 +105,30 @@ test("one log at a time; one that is cancelled makes room for the next", async (
   await recorder.close();
 });
 
+test("an answer to a request of an earlier conversation is not taken for the log of another run", async () => {
+  const { device, recorder } = attach();
+  const fetch = recorder.fetch("late");
+  for await (const event of fetch) if (event.kind === "asked") break;
+  fetch.cancel();
+  await assert.rejects(fetch.done, { name: "CancelledError" });
+  const { unanswered } = recorder;
+  assert.deepEqual(unanswered, ["late"]);
+  await recorder.close();
+
+  const next = (requests) => Recorder.attach(device.link, { unanswered: requests });
+  const warned = next(unanswered.map((runId) => ({ runId, age: 1000 })));
+  await assert.rejects(warned.fetch("next").done, (error) => error.name === "ExportError" && error.doubts.includes("late"));
+  assert.match(text((await warned.fetch("next")).bytes), /0,next/, "asked again, it is certain");
+  assert.deepEqual(warned.unanswered, ["next"], "one of three requests was never answered");
+  await warned.close();
+
+  const old = next([{ runId: "late", age: 600_001 }]);
+  assert.ok((await old.fetch("whole")).bytes.length, "a request of ten minutes ago is not answered any more");
+  await old.close();
+  assert.throws(() => next([{ runId: "../x" }]), TypeError);
+  assert.throws(() => next([{ runId: "late", age: -1 }]), TypeError);
+});
+
 test("hostile run ids are refused and nothing is sent", async () => {
   const { device, recorder } = attach();
   for (const run of ["", "..", "../x", "a\nSTOP", "a b", "CON", "-rf", "x".repeat(65), undefined, 5]) {

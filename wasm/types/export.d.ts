@@ -16,6 +16,7 @@ export {
   type ExportWarning,
   type Integrity,
   type RecorderOptions,
+  type UnansweredRequest,
 } from "../pkg/export/flylead_wasm.js";
 export { isFlyleadError, type Link, type LostError } from "./index.js";
 

@@ -12,7 +12,7 @@ mod types;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-pub use recorder::{Recorder, RecorderOptions};
+pub use recorder::{Recorder, RecorderOptions, UnansweredRequest};
 pub use types::{ExportEvent, ExportPhase, ExportWarning, ExportedLog, Integrity};
 
 #[wasm_bindgen(typescript_custom_section)]

@@ -60,6 +60,22 @@ pub struct RecorderOptions {
     /// Limit of unread chatter, in bytes; the newest is kept. Default 1 MiB.
     #[tsify(type = "number")]
     pub output_limit: Option<usize>,
+    /// Requests that earlier conversations over this port left unanswered, oldest first, such as their
+    /// `recorder.unanswered`. An answer to one of them is not taken for the log of another run. Default: none.
+    #[tsify(type = "UnansweredRequest[]")]
+    pub unanswered: Vec<UnansweredRequest>,
+}
+
+/// Request for a log whose answer may still arrive.
+#[derive(Debug, Clone, Default, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UnansweredRequest {
+    /// The requested run.
+    pub run_id: String,
+    /// Time since the request, in milliseconds. An answer is no longer expected after 600 000.
+    #[serde(default, deserialize_with = "arguments::millis")]
+    #[tsify(type = "number")]
+    pub age: Option<Duration>,
 }
 
 /// Device that records to its SD card between `START` and `STOP`, and sends the file upon `EXPORT`. It sends nothing
@@ -111,9 +127,9 @@ impl Recorder {
     /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) for the link or an option.
     pub fn attach(link: Streams, options: Option<Options<RecorderOptions>>) -> Result<Self, Error> {
         let options = Options::get(options)?;
+        let machine = options.machine()?;
         let link = Link::lock(&link)?;
         let device = Rc::new(Device::new(&options));
-        let machine = Collector::new(options.config());
         let driver = Driver::spawn(link, machine, Rc::clone(&device));
         Ok(Self {
             driver,
@@ -135,6 +151,14 @@ impl Recorder {
     #[wasm_bindgen(getter, unchecked_return_type = "Promise<LostError | undefined>")]
     pub fn lost(&self) -> Reply<Option<Error>> {
         self.device.ending.lost()
+    }
+
+    /// Returns the requested runs whose answer has not begun, oldest first. An answer may arrive after `close`: give them
+    /// to the next conversation over this port, as its option `unanswered`.
+    #[wasm_bindgen(getter)]
+    pub fn unanswered(&self) -> Vec<String> {
+        self.driver
+            .inspect(|device| device.unanswered().map(ToString::to_string).collect())
     }
 
     /// Asks the device to record; its answer, if it has one, is chatter. A run id is 1 to 64 letters, digits, `_`, `-`
@@ -319,6 +343,21 @@ impl Fetch {
 }
 
 impl RecorderOptions {
+    /// Creates the machine, which knows the unanswered requests. Its time begins now.
+    fn machine(&self) -> Result<Collector, Error> {
+        let config = self.config();
+        let late_limit = config.late_limit;
+        let mut machine = Collector::new(config);
+        for request in &self.unanswered {
+            let run_id = RunId::new(&request.run_id).map_err(Error::argument)?;
+            let left = late_limit.saturating_sub(request.age.unwrap_or_default());
+            if !left.is_zero() {
+                machine.expect_late(&run_id, Instant::START + left);
+            }
+        }
+        Ok(machine)
+    }
+
     fn config(&self) -> Config {
         let mut config = Config::default();
         config.timeout = self.timeout.unwrap_or(config.timeout);
