@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// A port as successive programs recognize it: by the device's serial number, if it has one, or else by the port itself
-/// for as long as the system keeps it.
+/// for as long as the system keeps it; a remote port by its server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     folder: PathBuf,
@@ -23,14 +23,10 @@ impl Place {
     /// state.
     pub(super) fn of(address: &Address) -> Option<Self> {
         // A board's name, or the only board there is, is looked up.
-        let Address::Serial { path, .. } = &link::find(address).ok()? else {
-            return None;
-        };
-        let ports = link::ports().unwrap_or_default();
-        let port = ports.iter().find(|port| port.path == *path);
-        let key = match port.and_then(link::Port::id) {
-            Some(id) => format!("usb {id}"),
-            None => format!("port {path} {}", born(path)),
+        let key = match &link::find(address).ok()? {
+            Address::Serial { path, .. } => key_of(path),
+            Address::Rfc2217 { host, .. } => format!("rfc2217 {host}"),
+            _ => return None,
         };
         Some(Self {
             folder: state::folder()?.join("flylead"),
@@ -42,6 +38,15 @@ impl Place {
     pub(super) fn file(&self, kind: &str, extension: &str) -> PathBuf {
         let name = to_hexadecimal(&Sha256::digest(&self.key)[..12]);
         self.folder.join(kind).join(format!("{name}.{extension}"))
+    }
+}
+
+fn key_of(path: &str) -> String {
+    let ports = link::ports().unwrap_or_default();
+    let port = ports.iter().find(|port| port.path == *path);
+    match port.and_then(link::Port::id) {
+        Some(id) => format!("usb {id}"),
+        None => format!("port {path} {}", born(path)),
     }
 }
 

@@ -63,10 +63,7 @@ impl Port {
 
     /// Returns the mark of a recording at this port, which all programs share.
     fn mark(&self) -> Option<Mark> {
-        Mark::of(&Address::Serial {
-            path: self.name.clone(),
-            baud: None,
-        })
+        Mark::of(&self.address(Address::DEFAULT_BAUD))
     }
 
     /// Returns an error while an export or a program is in progress.
