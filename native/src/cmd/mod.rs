@@ -23,7 +23,7 @@ pub(crate) use common::Common;
 pub(crate) use exit::{Exit, Failure};
 use help::{greeting, short_help, syntax};
 
-/// MicroPython boards, device exports, agents and Zylisp servers, from the terminal.
+/// The workbench for MicroPython boards: flash, edit, run, debug, test, share.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -70,7 +70,6 @@ macro_rules! commands {
 
 // To add one: a file with `struct Cmd` and `run`, and a line here.
 commands! {
-    "agent" Agent(agent::Cmd),
     "ports" Ports(board::ports::Cmd),
     "exec" Exec(programs::exec::Cmd),
     "eval" Eval(programs::eval::Cmd),
@@ -102,6 +101,7 @@ commands! {
     "serve" Serve(serve::Cmd),
     "log" Log(logs::log::Cmd),
     "export" Export(logs::export::Cmd),
+    "agent" Agent(agent::Cmd),
     "zylisp" Zylisp(zylisp::Cmd),
     "mcp" Mcp(mcp::Cmd),
     "completions" Completions(help::completions::Cmd),
