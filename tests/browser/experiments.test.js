@@ -350,3 +350,56 @@ async function startLogger(app) {
   await app.page.locator("#tool-experiments").click();
   await app.page.locator("#experiments form").waitFor();
 }
+
+describe("the session of a port", () => {
+  let browser, app;
+  before(async () => (browser = await startBrowser()));
+  after(() => browser?.close());
+  beforeEach(async () => {
+    app = await browser.page();
+    await app.connect();
+  });
+  afterEach(() => app.close());
+
+  test("a late answer is not taken for another run's log, and the next one is certain", async () => {
+    await startDevice(app);
+    await run(app, "late_50");
+    await app.button("Export").click();
+    await app.waitForText("found nothing yet");
+    await app.page.locator("#experiments .transfer").getByRole("button", { name: "Cancel" }).click();
+    await app.page.getByText("Export cancelled").waitFor();
+    await app.waitForState("ready");
+    await run(app, "b_20");
+    await app.button("Export").click();
+    await app.page.locator("#experiments .fault", { hasText: /late/ }).waitFor();
+    await app.waitForState("ready");
+    assert.equal(await app.page.locator(".runs li").count(), 0, "nothing was kept");
+    await exported(app, "b_20");
+    await app.page.getByText("20 rows").waitFor();
+
+    const coming = app.page.waitForEvent("download");
+    await app.button("History").click();
+    const history = (await readFile(await (await coming).path())).toString();
+    assert.match(history, /^\d{4}-\d\d-\d\dT[\d:.]+Z > EXPORT run_id=late_50$/m);
+    assert.match(history, /Z < found nothing yet$/m);
+    assert.match(history, /Z ! the log of b_20 is whole: \d+ bytes, crc32$/m);
+  });
+
+  test("what would end a recording is asked about first, and does nothing when refused", async () => {
+    await startDevice(app);
+    await run(app, "kept_30");
+    await app.button("Start").click();
+    await app.waitForText("OK: start");
+    await app.waitForState("ready");
+    await app.page.locator("#tool-program").click();
+    await app.page.locator("#run").click();
+    await app.page.getByRole("dialog").getByText("End the recording of kept_30?").waitFor();
+    await app.page.keyboard.press("Escape");
+    await app.waitForText("The board goes on recording kept_30");
+    await app.page.locator("#tool-experiments").click();
+    await app.page.locator("#experiments").getByRole("button", { name: "Stop" }).click();
+    await app.waitForText("OK: stop");
+    await exported(app, "kept_30");
+    await app.page.getByText("30 rows").waitFor();
+  });
+});

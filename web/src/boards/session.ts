@@ -8,6 +8,8 @@ import { isFlyleadError } from "flylead/errors";
 import { Connection } from "./connection/connection.ts";
 import type { Shown } from "./terminal/prompt.ts";
 import { isConnected, type State } from "./connection/state.ts";
+import { recordingAt } from "./recording.ts";
+import { forget, recall } from "../storage/storage.ts";
 import { texts } from "../texts/board.ts";
 import { Turns } from "./turns.ts";
 
@@ -46,6 +48,7 @@ export class Session extends Connection {
    */
   async begin({ reset }: { reset: boolean }): Promise<Board | undefined> {
     await this.#turns.over();
+    if (!(await this.#mayInterrupt().catch((error) => this.showError(error)))) return undefined;
     const { board } = this;
     if (!board || this.state.kind !== "ready") return undefined;
     this.enter({ ...this.state, kind: "running" });
@@ -84,6 +87,7 @@ export class Session extends Connection {
    */
   use<T>(doing: string, work: (board: Board) => Promise<T>): Promise<T> {
     return this.#turns.take(async () => {
+      await this.#mayInterrupt();
       const board = this.#claim(doing);
       this.#ahead = [];
       try {
@@ -110,7 +114,7 @@ export class Session extends Connection {
   async learnNames(modules: ReadonlySet<string>): Promise<void> {
     // A question that is under way may be about other modules.
     for (let tries = 0; tries < 3 && (await this.wantNames(modules)); tries++) {
-      const isIdle = this.state.kind === "ready" && this.prompt?.isFree;
+      const isIdle = this.state.kind === "ready" && this.prompt?.isFree && !this.#recording;
       if (isIdle) this.#learning = this.use(texts.askingNames, async () => {}).catch(() => {});
       await this.#learning;
     }
@@ -118,6 +122,7 @@ export class Session extends Connection {
 
   /** Restarts the interpreter and shows its greeting. */
   async reset(): Promise<void> {
+    if (!(await this.#mayInterrupt().catch((error) => this.showError(error)))) return;
     const { board } = this;
     if (!board || this.state.kind !== "ready") return;
     this.enter({ ...this.state, kind: "resetting" });
@@ -150,6 +155,7 @@ export class Session extends Connection {
   /** Lends the link of a board that is at its prompt before, and on its way there afterwards. */
   useLinkAtPrompt<T>(doing: string, { reset }: { reset: boolean }, work: (link: OpenLink, borrower: Borrower) => Promise<T>): Promise<T> {
     return this.#turns.take(async () => {
+      await this.#mayInterrupt();
       const board = this.#claim(doing);
       await this.#meet(board, reset);
       const borrower = (this.borrower = { lease: new AbortController() });
@@ -166,6 +172,7 @@ export class Session extends Connection {
   /** Talks to the board over another link from now on, made of the one to the board itself. */
   replaceLink(doing: string, make: (below: OpenLink) => Promise<OpenLink>): Promise<void> {
     return this.#turns.take(async () => {
+      await this.#mayInterrupt();
       const board = this.#claim(doing);
       await this.#meet(board, false);
       const shown = this.prompt?.shown;
@@ -179,6 +186,17 @@ export class Session extends Connection {
         await this.#takeBackAtPrompt(this.link, shown);
       }
     });
+  }
+
+  /** The run that the board records, in a program that whatever is asked of the board would interrupt. */
+  get #recording(): string | undefined {
+    return this.transport && recall(recordingAt(this.transport.id));
+  }
+
+  /** Resolves to true when the board may be interrupted; rejects when the person keeps a recording. */
+  async #mayInterrupt(): Promise<true> {
+    if (this.#recording && this.state.kind === "ready") await (await import("./port-state.ts")).askToEndRecording(this.transport!.id);
+    return true;
   }
 
   /** The board, if it has nothing else to do; from now on it has. */
@@ -253,9 +271,15 @@ export class Session extends Connection {
     if (!isConnected(this.state)) return;
     // Who has the link, or what the program prints, ends with the program as it was.
     if (this.borrower) this.borrower.lease.abort();
-    else this.board?.interrupt();
+    else this.#interrupt();
     const asked = this.state;
     if (asked.kind === "running") setTimeout(() => void this.#admit(asked), PATIENCE_MS);
+  }
+
+  /** Ctrl-C, which ends a recording as well. */
+  #interrupt(): void {
+    if (this.transport) forget(recordingAt(this.transport.id));
+    this.board?.interrupt();
   }
 
   /** Says so when a program does not stop, with what helps then. */
@@ -269,6 +293,7 @@ export class Session extends Connection {
       if (this.borrower?.read) return this.borrower.read(bytes);
       if (this.#ahead && !bytes.includes(INTERRUPT)) return void this.#ahead.push(...bytes.subarray(0, MOST_AHEAD - this.#ahead.length));
       this.prompt?.occupy(bytes);
+      if (bytes.includes(INTERRUPT) && this.transport) forget(recordingAt(this.transport.id));
       this.board?.send(bytes);
     } catch (error) {
       if (!isFlyleadError(error)) throw error;

@@ -18,6 +18,8 @@ export const english = {
   limitAfter: "MiB; to a file, any length.",
   recorded: "What is recorded now",
   cancel: "Cancel",
+  history: "History",
+  historyTitle: "Every line to and from the device at this port, with its time, as a text file",
   earlierRuns: "Earlier runs",
   runs: "Runs",
   hint: "For a device that records to its SD card between START and STOP, such as a board that runs the example “A logger for Experiments”. What you export is kept in this browser.",
@@ -53,6 +55,7 @@ export const english = {
     markers: "ended by END, not verified",
   } as Record<string, string>,
   notVerified: "not verified",
+  noHistory: "Nothing has been asked of the device at this port.",
   // Errors.
   badName: "A run needs a name of letters, digits, _ - and .",
   refused: (command: string, words: string) => `The device refuses ${command}: ${words}`,
@@ -60,6 +63,10 @@ export const english = {
   tooLarge: (run: string, mebibytes: number) => `The log of ${run} has more than the ${mebibytes} MiB that are kept here: export it to a file, or raise that.`,
   ended: (line: string) => `The device has ended the recording: ${line}`,
   lost: (run: string) => `The board was lost while it recorded ${run}. It may record on: connect it, and press Stop.`,
+  endAsked: (run: string) => `End the recording of ${run}?`,
+  endExplained: "The board records. What you asked for interrupts its program, and the run ends with it. Stop in Experiments ends the run and keeps its log whole.",
+  endAction: "End it",
+  goesOn: (run: string) => `The board goes on recording ${run}. Stop it in Experiments first.`,
   unreadable: "The log could not be read.",
   dropped: (run: string) => `This browser has dropped the log of ${run}.`,
   // Runs.

@@ -3,9 +3,12 @@
 import { init, Recorder, type RecorderOptions } from "flylead/export";
 import { isFlyleadError } from "flylead/errors";
 import { Lines } from "../../run/plot/numbers.ts";
+import { beginRecording, endRecording, keepRequests, noteRequest, unansweredAt } from "../../boards/port-state.ts";
 import type { Session } from "../../boards/session.ts";
+import { programOn } from "../../run/program.ts";
 import { recall } from "../../storage/storage.ts";
 import { texts } from "../../texts/tools/experiments.ts";
+import { History } from "./history.ts";
 import { lend } from "./loan.ts";
 
 /** Complete log. */
@@ -18,12 +21,34 @@ export interface Exported {
 /** Response of a device to `START` or `STOP`: its own words, or silence. */
 export type Answer = { kind: "done" | "refused"; words: string } | { kind: "silence" };
 
-export function startRecording(session: Session, runId: string): Promise<Answer> {
-  return lend(session, texts.starting, (link, signal) => converse(link, {}, (recorder) => (recorder.start(runId), answerOf(recorder, session, signal))));
+export async function startRecording(session: Session, runId: string): Promise<Answer> {
+  const answer = await lend(session, texts.starting, (link, signal) =>
+    converse(session, link, {}, (recorder, history) => {
+      recorder.start(runId);
+      history.sent(`START run_id=${runId}`);
+      return answerOf(recorder, session, signal);
+    }),
+  );
+  // A program that this page runs is not interrupted unasked.
+  if (answer.kind === "done" && !programOn(session)) beginRecording(portOf(session), runId);
+  return answer;
 }
 
-export function stopRecording(session: Session): Promise<Answer> {
-  return lend(session, texts.stopping, (link, signal) => converse(link, {}, (recorder) => (recorder.stop(), answerOf(recorder, session, signal))));
+export async function stopRecording(session: Session): Promise<Answer> {
+  const answer = await lend(session, texts.stopping, (link, signal) =>
+    converse(session, link, {}, (recorder, history) => {
+      recorder.stop();
+      history.sent("STOP");
+      return answerOf(recorder, session, signal);
+    }),
+  );
+  if (answer.kind !== "silence") endRecording(portOf(session));
+  return answer;
+}
+
+/** Returns the id of the session's port, under which its state is stored. */
+export function portOf(session: Session): string {
+  return session.transport?.id ?? "";
 }
 
 /** Waits for the device's response, and shows all of its output until then. */
@@ -64,7 +89,10 @@ export function isRefusal(line: string): boolean {
 export async function fetchLog(session: Session, runId: string, progress: (done: number, total: number | undefined) => void, write?: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>): Promise<Exported> {
   const sizeLimit = write ? Number.MAX_SAFE_INTEGER : keptMebibytes() * MIB;
   return lend(session, texts.exportingRun(runId), (link, signal) =>
-    converse(link, { sizeLimit, keepLog: !write }, async (recorder) => {
+    converse(session, link, { sizeLimit, keepLog: !write }, async (recorder, history) => {
+      const port = portOf(session);
+      noteRequest(port, runId);
+      history.sent(`EXPORT run_id=${runId}`);
       const fetch = recorder.fetch(runId);
       signal.addEventListener("abort", () => fetch.cancel());
       let [done, total]: [number, number | undefined] = [0, undefined];
@@ -73,9 +101,13 @@ export async function fetchLog(session: Session, runId: string, progress: (done:
         if (event.kind === "begun") total = event.total;
         if (event.kind === "body") done += event.bytes.length;
         if (event.kind === "body") await write?.(event.bytes);
-        if (event.kind === "begun" || event.kind === "body") progress(done, total);
+        if (event.kind !== "chatter") progress(done, total);
       }
-      return fetch.done;
+      const log = await fetch.done;
+      history.note(`the log of ${runId} is whole: ${done} bytes, ${log.integrity}`);
+      // A device sends no log while it records.
+      endRecording(port);
+      return log;
     }),
   ).catch((error: unknown) => {
     if (write || !isFlyleadError(error) || error.name !== "ExportError" || error.code !== "too_large") throw error;
@@ -88,15 +120,36 @@ export function keptMebibytes(): number {
   return Number(recall(LIMIT)) || DEFAULT_MEBIBYTES;
 }
 
-async function converse<T>(link: Parameters<typeof Recorder.attach>[0], options: RecorderOptions, work: (recorder: Recorder) => T | Promise<T>): Promise<T> {
+/** Continues the conversation over the session's port, which knows the requests that are unanswered. */
+async function converse<T>(session: Session, link: Parameters<typeof Recorder.attach>[0], options: RecorderOptions, work: (recorder: Recorder, history: History) => T | Promise<T>): Promise<T> {
   await init();
-  const recorder = Recorder.attach(link, options);
+  const port = portOf(session);
+  const recorder = Recorder.attach(link, { ...options, unanswered: unansweredAt(port) });
+  const history = historyAt(port);
   try {
-    return await work(recorder);
+    return await work(recorder, history);
+  } catch (error) {
+    history.note(error instanceof Error ? error.message : String(error));
+    throw error;
   } finally {
+    keepRequests(port, recorder.unanswered);
     await recorder.close();
   }
 }
+
+/** Returns the history of a port whose device was asked something. */
+function historyAt(port: string): History {
+  const history = histories.get(port) ?? new History(port);
+  histories.set(port, history);
+  return history;
+}
+
+/** Records the output of a board's device, if the device was asked something. */
+export function hear(session: Session, data: Uint8Array | string): void {
+  histories.get(portOf(session))?.received(data);
+}
+
+const histories = new Map<string, History>();
 
 /** Name under which the browser stores the limit. */
 export const LIMIT = "export-limit";

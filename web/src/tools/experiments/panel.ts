@@ -10,7 +10,8 @@ import { hasFolders, pickFolder } from "../../places/folder.ts";
 import { sizeOf } from "../../places/place.ts";
 import type { Tool } from "../../ui/layout/tools.ts";
 import { noticesIn } from "../notices.ts";
-import { type Answer, fetchLog, startRecording, stopRecording } from "./device.ts";
+import { type Answer, fetchLog, hear, portOf, startRecording, stopRecording } from "./device.ts";
+import { historyOf } from "./history.ts";
 import { Recording } from "./recording.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
@@ -42,12 +43,13 @@ export class ExperimentsPanel extends Component implements Tool {
 
   #listen(): void {
     const { attempt } = this.#notices;
-    this.#boards.listen((board, data) => this.#recording?.hear(board, data), this.signal);
+    this.#boards.listen((board, data) => (hear(board.session, data), this.#recording?.hear(board, data)), this.signal);
     const acts = {
       start: () => this.#start(),
       stop: () => this.#stop(),
       export: () => this.#fetch(),
       cancel: async () => this.#boards.current.session.stop(),
+      history: () => this.#saveHistory(),
       download: () => this.#save((shown) => this.#saveAsDownload(shown)),
       save: () => this.#save((shown) => this.#saveInFolder(shown)),
     };
@@ -187,6 +189,12 @@ export class ExperimentsPanel extends Component implements Tool {
 
   async #saveAsDownload({ run, bytes }: Shown): Promise<void> {
     download(`${run.runId}.csv`, bytes);
+  }
+
+  async #saveHistory(): Promise<void> {
+    const history = await historyOf(portOf(this.#boards.current.session));
+    if (!history) throw new Error(texts.noHistory);
+    download("history.txt", new TextEncoder().encode(history));
   }
 
   async #saveInFolder({ run, bytes }: Shown): Promise<void> {

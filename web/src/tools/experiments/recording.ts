@@ -5,7 +5,8 @@ import { Lines, numbersIn } from "../../run/plot/numbers.ts";
 import { isConnected } from "../../boards/connection/state.ts";
 import { texts } from "../../texts/tools/experiments.ts";
 import { counted } from "../../texts/index.ts";
-import { isRefusal } from "./device.ts";
+import { endRecording } from "../../boards/port-state.ts";
+import { isRefusal, portOf } from "./device.ts";
 
 export interface RecordingOptions {
   element: HTMLElement;
@@ -40,7 +41,10 @@ export class Recording {
   }
 
   #take(line: string): void {
-    if (isRefusal(line)) return this.#fail(texts.ended(line));
+    if (isRefusal(line)) {
+      endRecording(portOf(this.board.session));
+      return this.#fail(texts.ended(line));
+    }
     const values = numbersIn(line.replace(/^LIVE\s+/, ""));
     if (!values) return;
     this.#values = values;
