@@ -8,36 +8,15 @@
 //!   └─────────┴────────┴───► test · wasm-test · fuzz · bench · docs · release
 //! ```
 
-mod again;
-mod bench;
-mod busy;
-mod crates;
-mod deny;
+mod build;
 mod docs;
 #[cfg(test)]
 mod documented;
-mod documents;
-mod figures;
-mod firefox;
-mod fuzz;
-mod nextest;
+mod measure;
 mod release;
-mod room;
-mod sample;
-mod serve;
-mod setup;
 mod shell;
-mod stamp;
-mod tally;
-mod targets;
 mod test;
 mod tidy;
-mod tools;
-mod vscode;
-mod wasm;
-mod wasm_test;
-mod web;
-mod wheel;
 
 use clap::{Parser, Subcommand};
 use shell::Shell;
@@ -58,11 +37,11 @@ enum Task {
     /// Build the npm package `flylead` in wasm/, and print its size
     Wasm,
     /// Run the wasm crate's tests in headless Chromium, or in Firefox
-    WasmTest(wasm_test::Options),
+    WasmTest(test::wasm_test::Options),
     /// Build the wasm package and the page into web/dist
-    Web(web::Options),
+    Web(build::web::Options),
     /// Build everything and serve the page on loopback
-    Serve(serve::Options),
+    Serve(build::serve::Options),
     /// Build the Python package flylead into target/wheels, and print its size
     Wheel,
     /// Check and test everything
@@ -77,33 +56,33 @@ enum Task {
     /// Build, check and install everything that is published, with --dry-run; or make one part of a release
     Release(release::Options),
     /// Draw doc comments, errors and help texts at random, to be read beside docs/style.md
-    Sample(sample::Options),
+    Sample(measure::sample::Options),
     /// Run a fuzz target for long; without a name, list them
-    Fuzz(fuzz::Options),
+    Fuzz(test::fuzz::Options),
     /// Run the benchmarks of docs/figures.md, and write that page
-    Figures(figures::Options),
+    Figures(measure::figures::Options),
     /// Run a benchmark; without a name, list them
-    Bench(bench::Options),
+    Bench(measure::bench::Options),
 }
 
 fn main() -> ExitCode {
     let shell = Shell::at_the_root();
     let outcome = match Arguments::parse().command {
-        Task::Setup => setup::everything(&shell),
-        Task::Wasm => wasm::package(&shell),
-        Task::WasmTest(options) => wasm_test::run(&shell, &options),
-        Task::Web(options) => web::run(&shell, &options),
-        Task::Serve(options) => serve::run(&shell, &options),
-        Task::Wheel => wheel::release(&shell),
+        Task::Setup => build::setup::everything(&shell),
+        Task::Wasm => build::wasm::package(&shell),
+        Task::WasmTest(options) => test::wasm_test::run(&shell, &options),
+        Task::Web(options) => build::web::run(&shell, &options),
+        Task::Serve(options) => build::serve::run(&shell, &options),
+        Task::Wheel => build::wheel::release(&shell),
         Task::Test(options) => test::run(&shell, &options),
-        Task::Tools => tools::all(&shell),
+        Task::Tools => build::tools::all(&shell),
         Task::Docs(options) => docs::site(&shell, &options),
         Task::Pictures => test::pictures(&shell),
         Task::Release(options) => release::run(&shell, &options),
-        Task::Sample(options) => sample::run(&shell, &options),
-        Task::Fuzz(options) => fuzz::one(&shell, &options),
-        Task::Figures(options) => figures::run(&shell, &options),
-        Task::Bench(options) => bench::run(&shell, &options),
+        Task::Sample(options) => measure::sample::run(&shell, &options),
+        Task::Fuzz(options) => test::fuzz::one(&shell, &options),
+        Task::Figures(options) => measure::figures::run(&shell, &options),
+        Task::Bench(options) => measure::bench::run(&shell, &options),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

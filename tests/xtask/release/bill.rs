@@ -1,9 +1,9 @@
 //! A bill of materials: everything that the command is made of, as CycloneDX lists it.
 
 use super::{VERSION, file, folder};
-use crate::setup::{self, NPM};
+use crate::build::setup::{self, NPM};
+use crate::build::tools::Tool;
 use crate::shell::Shell;
-use crate::tools::Tool;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use std::fs;

@@ -2,7 +2,7 @@
 
 use super::archive::Archive;
 use super::{VERSION, file};
-use crate::setup;
+use crate::build::setup;
 use crate::shell::Shell;
 use anyhow::{Context, Result, ensure};
 use std::fmt::Write as _;

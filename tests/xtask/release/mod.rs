@@ -8,7 +8,6 @@
 //! on each system, and publishes what they made.
 
 mod archive;
-mod bare;
 mod bill;
 mod crates;
 mod file;
@@ -18,16 +17,16 @@ mod installs;
 mod npm;
 mod python;
 mod readme;
-mod server;
 mod ticket;
 
 pub(crate) use crates::packed;
+pub(crate) use installs::REGISTRY;
 pub(crate) use installs::test;
-pub(crate) use server::FOLDER as REGISTRY;
 pub(crate) use ticket::manifests;
 
+use crate::build::setup;
+use crate::build::web;
 use crate::shell::Shell;
-use crate::{setup, web};
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;

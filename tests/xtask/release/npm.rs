@@ -1,9 +1,9 @@
 //! The npm package as `npm pack` makes it, and what it depends on.
 
 use super::{VERSION, folder};
-use crate::setup::NPM;
+use crate::build::setup::NPM;
+use crate::build::wasm;
 use crate::shell::Shell;
-use crate::wasm;
 use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,10 @@
 //! The wheel as PyPI takes it.
 
 use super::{file, folder};
+use crate::build::setup;
+use crate::build::web;
+use crate::build::wheel;
 use crate::shell::Shell;
-use crate::{setup, web, wheel};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};

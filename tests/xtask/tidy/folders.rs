@@ -28,7 +28,7 @@ pub(super) fn faults<'a>(files: impl Iterator<Item = &'a str>) -> Vec<String> {
 }
 
 /// Folders whose sources are divided, each with a slash at its end.
-const ROOTS: [&str; 2] = ["native/src/", "web/src/"];
+const ROOTS: [&str; 3] = ["native/src/", "tests/xtask/", "web/src/"];
 const MOST: usize = 15;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Spelling, and words of a dialect that readers would have to learn (docs/style.md, 6).
 
-use crate::setup;
+use crate::build::setup;
 use crate::shell::Shell;
 use anyhow::{Context, Result};
 

@@ -1,8 +1,8 @@
 //! The Python package `flylead`: the wheel, and its tests in an environment of their own.
 
-use crate::again;
-use crate::setup;
+use crate::build::setup;
 use crate::shell::Shell;
+use crate::test::again;
 use crate::test::programs;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::fs;
@@ -17,7 +17,7 @@ pub(crate) fn release(shell: &Shell) -> Result<()> {
 
 /// Builds the wheel that people install, checks its size, and returns its path.
 pub(crate) fn for_people(shell: &Shell) -> Result<PathBuf> {
-    crate::web::page(shell)?;
+    crate::build::web::page(shell)?;
     let wheel = build(shell, PROFILE)?;
     let bytes = fs::metadata(&wheel)?.len();
     shell.say(&format!("{}: {bytes} bytes", wheel.display()));

@@ -1,13 +1,20 @@
 //! Three installs, each on a machine that has one thing: Python, a shell, Node. Each ends with a board that answers 42.
 
+mod bare;
+mod server;
+
+pub(crate) use server::FOLDER as REGISTRY;
+
 use super::archive::{self, Packing};
-use super::bare::{self, BOARD, Bare, HOME};
-use super::server::{self, Server};
 use super::{file, folder, installer, npm, python, readme};
+use crate::build::setup;
+use crate::build::wasm;
+use crate::build::wheel;
 use crate::shell::Shell;
 use crate::test::programs;
-use crate::{setup, wasm, wheel};
 use anyhow::{Context, Result, ensure};
+use bare::{BOARD, Bare, HOME};
+use server::Server;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! The page: wasm package, then Vite, into web/dist, which the `flylead` command serves.
 
-use crate::setup::{self, NPM};
+use crate::build::setup::{self, NPM};
+use crate::build::stamp::Stamp;
+use crate::build::wasm;
 use crate::shell::Shell;
-use crate::stamp::Stamp;
-use crate::wasm;
 use anyhow::{Result, bail};
 use clap::Args;
 use std::fs;

@@ -1,10 +1,10 @@
 //! The npm package `flylead`: compile, bind, optimize, weigh. What is built goes to wasm/pkg; the rest of the package
 //! (wasm/package.json, the openers in wasm/js, the types) lies in wasm/ already, as written.
 
-use crate::setup::{self, WASM};
+use crate::build::setup::{self, WASM};
+use crate::build::stamp::Stamp;
 use crate::shell::Shell;
-use crate::stamp::Stamp;
-use crate::wasm_test;
+use crate::test::wasm_test;
 use anyhow::{Context, Result, anyhow, bail};
 use flate2::{Compression, write::GzEncoder};
 use std::fs;

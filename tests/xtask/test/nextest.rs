@@ -1,8 +1,8 @@
 //! Tests of Rust, run by cargo-nextest: each in a process of its own, those of all suites beside each other, and again
 //! when they fail. `tests/nextest.toml` has the rules.
 
+use crate::build::tools::Tool;
 use crate::shell::{Shell, has};
-use crate::tools::Tool;
 use anyhow::Result;
 use std::process::Command;
 

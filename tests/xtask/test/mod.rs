@@ -1,14 +1,28 @@
 //! Everything that must hold before a change goes in, step by step, with a table at the end.
 
-use crate::busy;
-use crate::setup;
+pub(crate) mod again;
+mod busy;
+pub(crate) mod crates;
+pub(crate) mod deny;
+pub(crate) mod documents;
+pub(crate) mod firefox;
+pub(crate) mod fuzz;
+pub(crate) mod nextest;
+mod tally;
+pub(crate) mod vscode;
+pub(crate) mod wasm_test;
+
+use crate::build::room;
+use crate::build::setup;
+use crate::build::targets::Target;
+use crate::build::tools::Beside;
+use crate::build::wasm;
+use crate::build::web;
+use crate::build::wheel;
+use crate::docs;
+use crate::release;
 use crate::shell::Shell;
-use crate::targets::Target;
-use crate::tools::Beside;
-use crate::{
-    again, crates, deny, docs, documents, fuzz, nextest, release, room, tally, tidy, vscode, wasm,
-    wasm_test, web, wheel,
-};
+use crate::tidy;
 use anyhow::{Result, bail};
 use clap::Args;
 use std::fs;
@@ -188,7 +202,7 @@ impl Verdict {
 }
 
 /// Steps in order, some of them in pairs: fast failures come first, and builds for others before them. What is built
-/// beside the first ones ([`tools::all`](crate::tools::all)) comes late.
+/// beside the first ones ([`tools::all`](crate::build::tools::all)) comes late.
 const STEPS: [Step; 21] = [
     Step {
         name: "setup",

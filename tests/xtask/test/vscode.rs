@@ -1,8 +1,8 @@
 //! The extension for VS Code: built into web/vscode/dist/flylead.vsix, and tried in a real VS Code.
 
-use crate::again;
-use crate::setup::{self, NPM};
+use crate::build::setup::{self, NPM};
 use crate::shell::Shell;
+use crate::test::again;
 use crate::test::programs;
 use anyhow::Result;
 

@@ -1,7 +1,8 @@
 //! The crates as others get them: the library without the command, and the command with the page in it.
 
+use crate::build::web;
+use crate::release;
 use crate::shell::Shell;
-use crate::{release, web};
 use anyhow::{Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};

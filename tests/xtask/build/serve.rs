@@ -1,7 +1,7 @@
 //! From nothing to a page in the browser: wasm, page, binary, server.
 
+use crate::build::web;
 use crate::shell::Shell;
-use crate::web;
 use anyhow::Result;
 use clap::Args;
 

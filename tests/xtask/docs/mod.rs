@@ -10,8 +10,12 @@
 mod commands;
 mod protocols;
 
+use crate::build::setup;
+use crate::build::wasm;
+use crate::build::web;
+use crate::build::wheel;
 use crate::shell::{Shell, has};
-use crate::{setup, test::programs, wasm, web, wheel};
+use crate::test::programs;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde_json::json;

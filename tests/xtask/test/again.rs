@@ -1,12 +1,12 @@
-//! Tests that failed are run again, alone: those of Node, pytest and browsers. Rust's have [a runner](crate::nextest)
+//! Tests that failed are run again, alone: those of Node, pytest and browsers. Rust's have [a runner](crate::test::nextest)
 //! that does so.
 //!
 //! A whole run starts thousands of processes, boards and browsers on two cores, and a test that is right may fail there
 //! for what runs beside it. One that fails alone, too, is a failure. One that passes then is named at the end of the run,
 //! with what it said when it failed: it has a race, or the program has one, and either is worth a look.
 
-use crate::nextest;
 use crate::shell::Shell;
+use crate::test::nextest;
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::path::Path;

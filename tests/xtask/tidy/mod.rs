@@ -6,7 +6,7 @@ pub(crate) mod openings;
 mod subjects;
 mod words;
 
-use crate::setup;
+use crate::build::setup;
 use crate::shell::Shell;
 use anyhow::{Result, bail};
 use std::fs;

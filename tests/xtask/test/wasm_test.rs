@@ -1,11 +1,11 @@
 //! The wasm crate's own tests, run by wasm-bindgen's runner in a headless browser.
 //! The browser's flags are in wasm/webdriver.json, which `wasm-pack test` reads too.
 
-use crate::again;
-use crate::firefox;
-use crate::setup::{self, WASM};
+use crate::build::setup::{self, WASM};
+use crate::build::wasm::tools;
 use crate::shell::{Shell, has};
-use crate::wasm::tools;
+use crate::test::again;
+use crate::test::firefox;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::env;

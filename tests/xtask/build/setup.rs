@@ -1,7 +1,7 @@
 //! Installing what is missing, and only that: system packages, Python packages, npm packages.
 
+use crate::build::stamp::Stamp;
 use crate::shell::{Shell, has, is_attended};
-use crate::stamp::Stamp;
 use anyhow::{Context, Result, anyhow, bail};
 use std::fs;
 use std::path::{Path, PathBuf};

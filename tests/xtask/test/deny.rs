@@ -1,8 +1,8 @@
 //! Checks the dependencies for unwanted licenses, sources and crates, by cargo-deny and
 //! `deny.toml`.
 
+use crate::build::tools::Tool;
 use crate::shell::Shell;
-use crate::tools::Tool;
 use anyhow::{Context, Result};
 
 /// Holds the lock file of each workspace against `deny.toml`.

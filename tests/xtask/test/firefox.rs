@@ -1,8 +1,8 @@
 //! Builds geckodriver, which drives Firefox, and which Debian's Firefox lacks. It is built from
 //! crates.io, once.
 
+use crate::build::tools::Tool;
 use crate::shell::{Shell, has};
-use crate::tools::Tool;
 use anyhow::{Result, bail};
 use std::env;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Registries on loopback, in place of npm's, PyPI and the release's page of downloads.
 
-use crate::setup;
+use crate::build::setup;
 use crate::shell::{self, Shell};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};

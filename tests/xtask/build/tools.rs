@@ -5,7 +5,11 @@
 //! folders of their own, where nobody waits for cargo's lock meanwhile.
 
 use crate::shell::{self, Shell, has};
-use crate::{deny, firefox, fuzz, nextest, wasm_test};
+use crate::test::deny;
+use crate::test::firefox;
+use crate::test::fuzz;
+use crate::test::nextest;
+use crate::test::wasm_test;
 use anyhow::{Context, Result};
 use std::env;
 use std::fs::{self, File};

@@ -1,9 +1,11 @@
 //! Benchmarks by name: programs `bench_NAME` of any crate, and the benches that cargo knows.
 
-use crate::setup;
+use crate::build::setup;
+use crate::build::targets::Target;
+use crate::build::wasm;
+use crate::build::web;
+use crate::build::wheel;
 use crate::shell::Shell;
-use crate::targets::Target;
-use crate::{wasm, web, wheel};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::process::Command;

@@ -1,0 +1,5 @@
+//! Benchmarks, the page of figures, and samples of texts to read.
+
+pub(crate) mod bench;
+pub(crate) mod figures;
+pub(crate) mod sample;
