@@ -67,7 +67,7 @@ export async function askToEndRecording(port: string): Promise<void> {
   endRecording(port);
 }
 
-/** Forgets the state of a port whose device begins anew. */
+/** Forgets the state of a port whose device starts again. */
 export function forgetPort(port: string): void {
   forget(UNANSWERED + port);
   endRecording(port);
