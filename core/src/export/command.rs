@@ -4,7 +4,7 @@ use core::{fmt, str};
 
 use alloc::{format, vec::Vec};
 
-use super::naming::number_of;
+use super::reply::naming::number_of;
 use super::{RunId, RunIdError};
 
 /// Command from the PC to a device.

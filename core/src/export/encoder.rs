@@ -6,8 +6,8 @@ use core::fmt;
 use memchr::memmem;
 
 use super::Naming;
-use super::checksum::{ChecksumKind, Digest};
-use super::header::{Framing, Header};
+use super::reply::checksum::{ChecksumKind, Digest};
+use super::reply::header::{Framing, Header};
 
 /// Writes an export as a device does: header, body, end, and an optional checksum.
 ///

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::{fmt, time::Duration};
 
-use super::{RunId, checksum::Checksum};
+use super::{RunId, reply::checksum::Checksum};
 
 /// Reason why an export failed. None of its data may be taken for the log.
 #[derive(Debug, Clone, PartialEq, Eq)]

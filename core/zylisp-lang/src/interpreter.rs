@@ -4,18 +4,18 @@ use alloc::{string::String, sync::Arc, vec, vec::Vec};
 use core::{fmt, mem};
 
 use crate::{
-    budget::{Budget, Share},
     compile::{Compiler, World},
     error::{Error, Fault},
-    page::Pages,
+    machine::budget::{Budget, Share},
+    machine::page::Pages,
+    machine::results::Results,
+    machine::symbol::Symbols,
+    machine::value::Value,
+    machine::vm::{Pause, Vm},
     place::{Origin, Source},
     primitive::Primitive,
     print::{Item, Output, Walk},
     reader::Reader,
-    results::Results,
-    symbol::Symbols,
-    value::Value,
-    vm::{Pause, Vm},
 };
 
 /// Limits of a program's resources.

@@ -141,8 +141,8 @@ mod tests {
 
     use super::MANUAL;
     use crate::{
+        machine::symbol::{Symbol, Symbols},
         primitive::Primitive,
-        symbol::{Symbol, Symbols},
     };
 
     #[test]

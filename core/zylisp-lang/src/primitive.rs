@@ -4,11 +4,11 @@ use alloc::{format, string::String};
 
 use crate::{
     error::{ErrorKind, Fault},
-    heap::Heap,
     input::Lines,
+    machine::heap::Heap,
+    machine::symbol::{Symbol, Symbols},
+    machine::value::Value,
     print::{Names, Output, brief, display},
-    symbol::{Symbol, Symbols},
-    value::Value,
 };
 
 /// A function built into the language.

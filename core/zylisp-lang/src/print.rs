@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::Write;
 
-use crate::{heap::Heap, symbol::Symbols, value::Value};
+use crate::{machine::heap::Heap, machine::symbol::Symbols, machine::value::Value};
 
 /// Text that stops growing at its limit, and counts omitted bytes.
 #[derive(Debug, Clone, Default)]

@@ -5,8 +5,8 @@ use alloc::{format, string::String, sync::Arc, vec::Vec};
 use crate::{
     error::{Call, Error, Fault},
     lexer::{Illegal, Lexer, Token, syntax, unescape},
+    machine::symbol::{Symbol, Symbols},
     place::{Lines, Place, Source},
-    symbol::{Symbol, Symbols},
 };
 
 /// The content of a source: its forms one after the other, each list followed by its elements.

@@ -4,8 +4,8 @@ use alloc::{format, string::String};
 
 use crate::{
     error::Fault,
+    machine::value::Value,
     primitive::{Primitive, World},
-    value::Value,
 };
 
 impl Primitive {

@@ -6,10 +6,11 @@ use memchr::memmem;
 
 use super::{
     build::token,
-    closings::begins_line,
-    drafts,
     fault::Reason,
-    marks, quoted,
+    prose::drafts,
+    prose::marks,
+    prose::quoted,
+    tags::closings::begins_line,
     tags::{self, Name, Opening, Spelling},
     text::{Cursor, Line},
 };

@@ -3,11 +3,14 @@
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
 use super::{
-    ParseOptions, debris,
+    ParseOptions,
     fault::Reason,
-    fence,
     note::Note,
-    omitted, plain, replace,
+    prose::debris,
+    prose::fence,
+    prose::omitted,
+    prose::plain,
+    replace,
     tags::{self, Opening},
 };
 use crate::agent::{

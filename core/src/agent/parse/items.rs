@@ -3,13 +3,14 @@
 use alloc::{borrow::Cow, string::ToString, vec::Vec};
 
 use super::{
-    build, debris,
-    drafts::{self, Draft},
+    build,
     fault::{Fault, Reason},
     inbox::{Inbox, Item},
-    invented,
     note::Note,
-    quoted,
+    prose::debris,
+    prose::drafts::{self, Draft},
+    prose::invented,
+    prose::quoted,
     rejected::Rejected,
     tags::{Opening, Spelling},
     text::Line,

@@ -2,29 +2,17 @@
 
 mod body;
 mod build;
-mod closings;
-mod debris;
-mod doubt;
-mod drafts;
 mod fault;
-mod fence;
-mod foreign;
 mod inbox;
-mod invented;
 mod items;
-mod marks;
 mod note;
-mod omitted;
-mod plain;
-mod quoted;
+mod prose;
 mod rejected;
 mod render;
 mod replace;
-mod shown;
 mod tags;
 mod text;
 mod walk;
-mod words;
 
 use super::settings::Commands;
 

@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String};
 
-use super::{build::is_numbered, omitted, plain, tags};
+use super::{build::is_numbered, prose::omitted, prose::plain, tags};
 use crate::agent::command::{Command, Kind};
 
 /// Writes commands as a message that parses back to the same commands, read as strictly as they were.

@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use memchr::{memchr, memrchr};
 
-use super::{LINE_LIMIT, debris::trim, rejected::Rejected};
+use super::{LINE_LIMIT, prose::debris::trim, rejected::Rejected};
 
 /// Converts a message's bytes to text: UTF-8, or UTF-16 with a byte order mark. The mark is removed.
 ///

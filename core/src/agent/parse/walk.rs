@@ -4,13 +4,14 @@ use alloc::{string::ToString, vec::Vec};
 
 use super::{
     BODY_LIMIT, COMMAND_LIMIT, ParseOptions, body, build,
-    closings::Closings,
-    debris, drafts,
     fault::{Fault, Reason},
     inbox::Inbox,
-    invented,
     note::Note,
+    prose::debris,
+    prose::drafts,
+    prose::invented,
     rejected::Rejected,
+    tags::closings::Closings,
     tags::{self, Name, Opening, Spelling, Tag},
     text::{Cursor, Line},
 };

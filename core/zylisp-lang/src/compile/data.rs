@@ -4,10 +4,10 @@ use alloc::vec::Vec;
 
 use crate::{
     compile::{Compiler, Task, World, index},
-    heap::Handle,
-    op::Op,
+    machine::heap::Handle,
+    machine::op::Op,
+    machine::value::Value,
     reader::Node,
-    value::Value,
 };
 
 /// A value that is being built from its nodes, first to last.

@@ -6,10 +6,10 @@
 use crate::{
     compile::{Compiler, Task, World},
     error::ErrorKind,
-    op::Op,
+    machine::op::Op,
+    machine::symbol::Symbol,
+    machine::value::Value,
     reader::Node,
-    symbol::Symbol,
-    value::Value,
 };
 
 impl Compiler {

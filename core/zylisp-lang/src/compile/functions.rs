@@ -5,10 +5,10 @@ use alloc::{collections::BTreeMap, format};
 use crate::{
     compile::{Compiler, Task, World, index},
     error::{ErrorKind, Fault},
-    op::{Function, Op},
+    machine::op::{Function, Op},
+    machine::symbol::Symbol,
     print::brief,
     reader::Node,
-    symbol::Symbol,
 };
 
 /// The variables of one function.

@@ -10,14 +10,14 @@ use alloc::{string::String, sync::Arc, vec::Vec};
 
 use crate::{
     error::{ErrorKind, Fault},
-    heap::Heap,
-    op::{Op, Unit},
+    machine::heap::Heap,
+    machine::op::{Op, Unit},
+    machine::symbol::{Symbol, Symbols},
+    machine::value::Value,
     place::Origin,
     primitive::wrong_count,
     print::Names,
     reader::{Node, Tree},
-    symbol::{Symbol, Symbols},
-    value::Value,
 };
 use functions::{Body, Scope};
 use task::Task;

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use crate::{
     compile::{Compiler, Scope, index},
-    op::{Lookup, Op, Place},
-    symbol::Symbol,
+    machine::op::{Lookup, Op, Place},
+    machine::symbol::Symbol,
 };
 
 impl Compiler {

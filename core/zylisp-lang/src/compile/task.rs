@@ -2,8 +2,8 @@
 
 use crate::{
     compile::{Compiler, World, data::Data, functions::Body},
-    op::Op,
-    symbol::Symbol,
+    machine::op::Op,
+    machine::symbol::Symbol,
 };
 
 #[derive(Debug)]

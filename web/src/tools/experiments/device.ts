@@ -72,7 +72,7 @@ async function answerOf(recorder: Recorder, session: Session, signal: AbortSigna
   }
 }
 
-/** Parses a response like `flylead export` (`core/src/export/line.rs`). */
+/** Parses a response like `flylead export` (`core/src/export/reply/line.rs`). */
 function answerIn(line: string): Answer | undefined {
   if (/^(OK|DONE)\b/.test(line)) return { kind: "done", words: line };
   return isRefusal(line) ? { kind: "refused", words: line } : undefined;
