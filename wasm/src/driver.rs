@@ -24,7 +24,7 @@ use js_sys::futures::{JsFuture, spawn_local};
 use wasm_bindgen::JsValue;
 
 use crate::{
-    clock::{Clock, Timer},
+    binding::clock::{Clock, Timer},
     link::Link,
 };
 

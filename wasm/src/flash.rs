@@ -5,7 +5,7 @@ use serde::Serialize;
 use tsify::Tsify;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-use crate::{arguments::Data, error::Error, values::to_js};
+use crate::{binding::arguments::Data, binding::error::Error, binding::values::to_js};
 
 /// Relation of a UF2 file to a board.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]

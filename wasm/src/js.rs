@@ -20,11 +20,11 @@ use wasm_bindgen::{
 use wasm_streams::ReadableStream;
 
 use crate::{
-    error::Error,
-    promise::promise,
-    task::{Reply, Task},
+    binding::error::Error,
+    binding::promise::promise,
+    binding::task::{Reply, Task},
+    binding::values::{object, to_js},
     text,
-    values::{object, to_js},
 };
 
 /// Creates a web stream of bytes, which takes none before they are wanted.

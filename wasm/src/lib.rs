@@ -41,16 +41,12 @@
 
 #[cfg(feature = "agent")]
 pub mod agent;
-mod arguments;
+mod binding;
 #[cfg(feature = "board")]
 mod board;
-mod channel;
-mod clock;
 #[cfg(feature = "debug")]
 mod debug;
 pub mod driver;
-mod ending;
-mod error;
 #[cfg(feature = "export")]
 mod export;
 #[cfg(feature = "flash")]
@@ -66,31 +62,26 @@ pub mod js;
 pub mod link;
 #[cfg(feature = "mount")]
 pub mod mount;
-mod promise;
-#[cfg(any(feature = "agent", feature = "debug"))]
-mod random;
-mod task;
 pub mod text;
 pub mod types;
-mod values;
 #[cfg(feature = "zylisp")]
 mod zylisp;
 #[cfg(feature = "zylisp-server")]
 mod zylisp_server;
 
-pub use arguments::{Data, Options, Streams, Text, Url};
+pub use binding::arguments::{Data, Options, Streams, Text, Url};
+pub use binding::error::{Error, ErrorKind};
+pub use binding::task::{Reply, Task};
 #[cfg(feature = "board")]
 pub use board::*;
 #[cfg(feature = "debug")]
 pub use debug::*;
-pub use error::{Error, ErrorKind};
 #[cfg(feature = "export")]
 pub use export::*;
 #[cfg(feature = "flash")]
 pub use flash::*;
 pub use flylead_core as core;
 pub use link::Link;
-pub use task::{Reply, Task};
 #[cfg(feature = "zylisp")]
 pub use zylisp::*;
 #[cfg(feature = "zylisp-server")]

@@ -6,7 +6,7 @@ use flylead_core::raw_repl;
 use serde::Serialize;
 use tsify::Tsify;
 
-use crate::values::words;
+use crate::binding::values::words;
 
 /// Outcome of a program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]

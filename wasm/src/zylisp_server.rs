@@ -32,10 +32,10 @@ use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_streams::{ReadableStream, WritableStream};
 
 use crate::{
-    arguments::{self, Data, Options, Streams},
-    clock::{Clock, yield_to_page},
-    error::Error,
-    values::object,
+    binding::arguments::{self, Data, Options, Streams},
+    binding::clock::{Clock, yield_to_page},
+    binding::error::Error,
+    binding::values::object,
 };
 
 #[wasm_bindgen(typescript_custom_section)]

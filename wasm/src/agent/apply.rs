@@ -15,9 +15,9 @@ use super::{
     AgentReplyOptions, AgentSession, now, object_of, read, rejected, session_of, types::AgentStep,
 };
 use crate::{
-    arguments::{Data, Options},
-    error::Error,
-    values::{extend, object, property, to_js},
+    binding::arguments::{Data, Options},
+    binding::error::Error,
+    binding::values::{extend, object, property, to_js},
 };
 
 #[wasm_bindgen]

@@ -20,10 +20,10 @@ pub use types::{
 };
 
 use crate::{
-    arguments::{Data, Options},
-    error::{Error, ErrorKind},
-    random::eight_digits,
-    values::to_js,
+    binding::arguments::{Data, Options},
+    binding::error::{Error, ErrorKind},
+    binding::random::eight_digits,
+    binding::values::to_js,
 };
 
 #[wasm_bindgen(typescript_custom_section)]

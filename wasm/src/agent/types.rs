@@ -11,7 +11,7 @@ use tsify::Tsify;
 use wasm_bindgen::JsValue;
 use web_sys::AbortSignal;
 
-use crate::arguments;
+use crate::binding::arguments;
 
 /// Settings of a whole task.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]

@@ -10,8 +10,8 @@ use tsify::Tsify;
 use wasm_bindgen::JsValue;
 
 use crate::{
+    binding::values::{self, words},
     types::Outcome,
-    values::{self, words},
 };
 
 words! {

@@ -4,7 +4,7 @@ use flylead_core::{board, raw_repl::CommandError};
 use wasm_bindgen::JsValue;
 
 use crate::{
-    error::{Error, ErrorKind},
+    binding::error::{Error, ErrorKind},
     types::{FileErrorKind, LostReason, Traceback},
 };
 

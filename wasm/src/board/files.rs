@@ -13,11 +13,11 @@ use super::{
     session::{Conversation, News},
 };
 use crate::{
-    arguments::{Data, Options, Text},
-    channel::{Latest, channel},
-    error::Error,
-    task::{Reply, Task},
-    values::{object, property},
+    binding::arguments::{Data, Options, Text},
+    binding::channel::{Latest, channel},
+    binding::error::Error,
+    binding::task::{Reply, Task},
+    binding::values::{object, property},
 };
 
 /// Files of a board. Paths are the board's: `/lib/a.py`, or relative to its current directory.

@@ -17,13 +17,13 @@ use futures::{StreamExt, stream::LocalBoxStream};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 use crate::{
-    arguments::{Data, Options, Streams},
-    channel::{Bytes, channel},
-    error::Error,
+    binding::arguments::{Data, Options, Streams},
+    binding::channel::{Bytes, channel},
+    binding::error::Error,
+    binding::task::{Reply, Task},
+    binding::values::words,
     link::Link,
-    task::{Reply, Task},
     types::Outcome,
-    values::words,
 };
 use answers::Answered;
 pub use answers::{

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use super::answers::Answered;
-use crate::{arguments, error::Error, types::Outcome, values};
+use crate::{binding::arguments, binding::error::Error, binding::values, types::Outcome};
 
 /// Time limits and size limits of a board. Omitted ones have their defaults.
 #[derive(Debug, Clone, Default, Deserialize, Tsify)]

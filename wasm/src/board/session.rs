@@ -17,12 +17,12 @@ use futures::channel::oneshot;
 
 use super::{AttachOptions, Mode, Progress};
 use crate::{
-    channel::{Bytes, Latest, Receiver, Sender, channel},
+    binding::channel::{Bytes, Latest, Receiver, Sender, channel},
+    binding::ending::Ending,
+    binding::error::Error,
+    binding::task::Reply,
     driver::{Application, Driver},
-    ending::Ending,
-    error::Error,
     link::Link,
-    task::Reply,
 };
 
 /// Conversation with one board, shared by the board, its files and its terminal.

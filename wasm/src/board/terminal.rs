@@ -9,10 +9,10 @@ use wasm_streams::WritableStream;
 
 use super::{Board, session::Conversation};
 use crate::{
-    arguments::Data,
-    error::ErrorKind,
+    binding::arguments::Data,
+    binding::error::ErrorKind,
+    binding::values::{object, to_js},
     js,
-    values::{object, to_js},
 };
 
 #[wasm_bindgen]

@@ -16,9 +16,9 @@ use super::{
     types::{DebugEnd, DebugEvent, DebugFrame},
 };
 use crate::{
-    channel::Sender,
+    binding::channel::Sender,
+    binding::error::Error,
     driver::{Application, Driver},
-    error::Error,
     types::LostReason,
 };
 

@@ -23,14 +23,14 @@ use super::{
     },
 };
 use crate::{
-    arguments::{Data, Options, Streams, Text},
-    channel::channel,
+    binding::arguments::{Data, Options, Streams, Text},
+    binding::channel::channel,
+    binding::error::{Error, ErrorKind},
+    binding::random::eight_digits,
+    binding::task::{Reply, Task},
+    binding::values::{self},
     driver::Driver,
-    error::{Error, ErrorKind},
     link::Link,
-    random::eight_digits,
-    task::{Reply, Task},
-    values::{self},
 };
 
 /// Options for debugging a program. Omitted ones have their defaults.

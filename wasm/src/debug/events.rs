@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::types::DebugEvent as Event;
-use crate::channel::Buffer;
+use crate::binding::channel::Buffer;
 
 /// Events in order. Consecutive output is merged into one event; beyond the limit the oldest output is dropped, and so
 /// are unread messages of log breakpoints.

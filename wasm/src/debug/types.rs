@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use crate::{
-    error::{Error, ErrorKind},
+    binding::error::{Error, ErrorKind},
+    binding::values::{self, words},
     types::{LostReason, Traceback},
-    values::{self, words},
 };
 
 /// Place of a stop.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::types::ExportEvent as Event;
-use crate::channel::Buffer;
+use crate::binding::channel::Buffer;
 
 /// Events in order. Nothing is kept before somebody reads; then consecutive bytes are merged into one event, so that no
 /// more accumulates than the length of the log.

@@ -21,13 +21,13 @@ use super::{
     types::{ExportEvent, ExportPhase, ExportedLog},
 };
 use crate::{
-    arguments::{self, Data, Options, Streams, Text},
-    channel::{Bytes, Receiver, Sender, channel},
+    binding::arguments::{self, Data, Options, Streams, Text},
+    binding::channel::{Bytes, Receiver, Sender, channel},
+    binding::ending::Ending,
+    binding::error::Error,
+    binding::task::{Reply, Task},
     driver::{Application, Driver},
-    ending::Ending,
-    error::Error,
     link::Link,
-    task::{Reply, Task},
     types::{ExportDoubt, LostReason},
 };
 

@@ -8,9 +8,9 @@ use serde::Serialize;
 use tsify::Tsify;
 
 use crate::{
-    error::{Error, ErrorKind},
+    binding::error::{Error, ErrorKind},
+    binding::values::{self, words},
     types::{ExportDoubt, LostReason},
-    values::{self, words},
 };
 
 words! {

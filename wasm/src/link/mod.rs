@@ -16,7 +16,7 @@ use web_sys::{
     WritableStreamDefaultWriter,
 };
 
-use crate::{arguments::Streams, error::Error, values::property};
+use crate::{binding::arguments::Streams, binding::error::Error, binding::values::property};
 
 /// Reader and writer of a link, which keep its streams locked. Dropping it unlocks both at once and leaves them open.
 #[derive(Debug)]

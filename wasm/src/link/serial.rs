@@ -13,10 +13,10 @@ use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use web_sys::{EventTarget, ReadableStream, WritableStream};
 
 use crate::{
-    arguments::{self, Options, Streams},
-    error::{Error, ErrorKind},
-    task::Reply,
-    values::{property, to_js},
+    binding::arguments::{self, Options, Streams},
+    binding::error::{Error, ErrorKind},
+    binding::task::Reply,
+    binding::values::{property, to_js},
 };
 
 #[wasm_bindgen]
@@ -233,7 +233,7 @@ pub mod js {
     use js_sys::{Function, Promise};
     use wasm_bindgen::{JsValue, closure::Closure, prelude::wasm_bindgen};
 
-    use crate::error::Error;
+    use crate::binding::error::Error;
 
     /// Returns the ports that this page may open without asking, in no stable order.
     ///

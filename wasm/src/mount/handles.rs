@@ -11,7 +11,7 @@ use web_sys::{
     FileSystemWritableFileStream,
 };
 
-use crate::values::property;
+use crate::binding::values::property;
 
 /// Result of an operation; errors of handles have the board's numbers.
 pub(super) type Result<T> = std::result::Result<T, Errno>;

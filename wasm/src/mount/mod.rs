@@ -22,15 +22,15 @@ use wasm_streams::WritableStream;
 use web_sys::FileSystemDirectoryHandle;
 
 use crate::{
-    arguments::{Data, Options, Streams},
-    channel::{Bytes, channel},
-    clock::{sleep, within},
+    binding::arguments::{Data, Options, Streams},
+    binding::channel::{Bytes, channel},
+    binding::clock::{sleep, within},
+    binding::error::{Error, ErrorKind},
+    binding::task::Reply,
+    binding::values::{object, property, to_js},
     driver::Driver,
-    error::{Error, ErrorKind},
     js::output,
     link::Link,
-    task::Reply,
-    values::{object, property, to_js},
 };
 use folder::Folder;
 use relay::Relay;

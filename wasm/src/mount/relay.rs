@@ -13,11 +13,11 @@ use js_sys::futures::spawn_local;
 
 use super::{Folder, MountNews, NewsListener};
 use crate::{
-    channel::{Bytes, Sender},
+    binding::channel::{Bytes, Sender},
+    binding::ending::Ending,
+    binding::error::{Error, ErrorKind},
+    binding::task::Reply,
     driver::{Application, Driver},
-    ending::Ending,
-    error::{Error, ErrorKind},
-    task::Reply,
     types::LostReason,
 };
 

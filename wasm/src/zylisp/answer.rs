@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use tsify::Tsify;
 
 use super::session::Answer;
-use crate::values;
+use crate::binding::values;
 
 /// Result of an evaluation, and its output.
 #[derive(Debug, Clone, PartialEq, Serialize)]

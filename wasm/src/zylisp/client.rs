@@ -15,15 +15,15 @@ use super::{
     session::{Answer, DISCONNECTED, Printed, Request, Session},
 };
 use crate::{
-    arguments::{self, Options, Streams, Url},
-    channel::{Bytes, Sender, channel},
+    binding::arguments::{self, Options, Streams, Url},
+    binding::channel::{Bytes, Sender, channel},
+    binding::error::Error,
+    binding::task::{Reply, Task},
     driver::Driver,
-    error::Error,
     link::{
         Link, stream,
         websocket::{Connection, Send},
     },
-    task::{Reply, Task},
     text,
     types::LostReason,
 };

@@ -6,10 +6,10 @@ use flylead_core::zylisp::{ClientEvent, Reply, ReplyOutcome, RequestId, ZylispCl
 use futures::channel::oneshot;
 
 use crate::{
-    channel::{Bytes, Sender},
+    binding::channel::{Bytes, Sender},
+    binding::ending::Ending,
+    binding::error::{Error, ErrorKind},
     driver::{Application, Driver},
-    ending::Ending,
-    error::{Error, ErrorKind},
     types::LostReason,
 };
 

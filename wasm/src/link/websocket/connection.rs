@@ -14,9 +14,9 @@ use wasm_streams::{ReadableStream, WritableStream};
 use web_sys::{BinaryType, CloseEvent, Event, MessageEvent, WebSocket};
 
 use crate::{
-    arguments::Data,
-    clock::{sleep, within},
-    error::{Error, ErrorKind},
+    binding::arguments::Data,
+    binding::clock::{sleep, within},
+    binding::error::{Error, ErrorKind},
 };
 
 /// Function that sends bytes, as one frame or several.

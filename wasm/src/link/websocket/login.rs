@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::{Connection, Password};
 use crate::{
-    clock::within,
-    error::{Error, ErrorKind},
+    binding::clock::within,
+    binding::error::{Error, ErrorKind},
 };
 
 /// Answers WebREPL's prompt, if there is one; returns true in that case.

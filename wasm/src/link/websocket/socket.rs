@@ -12,12 +12,12 @@ use web_sys::{Event, ReadableStream, WebSocket, WritableStream};
 
 use super::{Connection, Send, login::login};
 use crate::{
-    arguments::{self, Options, Streams, Url},
-    clock::within,
-    error::Error,
-    task::Reply,
+    binding::arguments::{self, Options, Streams, Url},
+    binding::clock::within,
+    binding::error::Error,
+    binding::task::Reply,
+    binding::values::object,
     text::Decoder,
-    values::object,
 };
 
 /// Options for opening a WebSocket. Omitted ones have their defaults.

@@ -14,7 +14,7 @@ use wasm_bindgen::{
     describe::WasmDescribe,
 };
 
-use crate::error::Error;
+use crate::binding::error::Error;
 
 #[wasm_bindgen]
 extern "C" {

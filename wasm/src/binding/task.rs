@@ -16,8 +16,8 @@ use futures::{
 };
 
 use crate::{
-    channel::{Buffer, Receiver},
-    error::Error,
+    binding::channel::{Buffer, Receiver},
+    binding::error::Error,
 };
 
 /// Future result: in Rust a future, in JavaScript a promise. The work completes even if nobody awaits it.

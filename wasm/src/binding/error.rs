@@ -8,8 +8,8 @@ use tsify::Tsify;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::{
+    binding::values,
     types::{LostReason, Traceback},
-    values,
 };
 
 #[cfg(feature = "debug")]

@@ -82,7 +82,7 @@ macro_rules! words {
                 type Abi = <JsValue as IntoWasmAbi>::Abi;
 
                 fn into_abi(self) -> Self::Abi {
-                    crate::values::to_js(&self).into_abi()
+                    crate::binding::values::to_js(&self).into_abi()
                 }
             }
         };
