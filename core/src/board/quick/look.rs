@@ -8,8 +8,8 @@ use crate::board::{
     answer::since_1970,
     job::{Job, JobContext, Step},
 };
-use crate::{channel::crc32, literal};
 use crate::raw_repl::Outcome;
+use crate::{channel::crc32, literal};
 
 const LIST: &str = include_str!("../python/quick_list.py");
 const STAT: &str = include_str!("../python/quick_stat.py");

@@ -43,12 +43,10 @@ struct There {
 }
 
 impl There {
-    async fn ask(
-        board: &mut Board,
-        items: &[Item],
-        known: Option<Known>,
-    ) -> Result<Self, Failure> {
-        let sizes = known.iter().filter_map(|it| Some((it.path.clone(), it.size?)));
+    async fn ask(board: &mut Board, items: &[Item], known: Option<Known>) -> Result<Self, Failure> {
+        let sizes = known
+            .iter()
+            .filter_map(|it| Some((it.path.clone(), it.size?)));
         let mut there = Self {
             sizes: sizes.collect(),
             known,
