@@ -148,8 +148,6 @@ fn look_at_header(bytes: &[u8]) -> Look<'_> {
 
 #[cfg(test)]
 mod tests {
-    use alloc::vec;
-
     use super::*;
 
     #[test]
@@ -193,6 +191,6 @@ mod tests {
         assert!(matches!(look(&bytes[4..]), Look::Frame(_)));
         let long = [&START[..], b"D\xff\xff\xff\x41"].concat();
         assert_eq!(look(&long), Look::Text(1));
-        assert_eq!(look(&vec![0x18; 3]), Look::Text(1));
+        assert_eq!(look(&[0x18; 3]), Look::Text(1));
     }
 }

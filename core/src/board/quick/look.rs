@@ -60,7 +60,7 @@ impl Look {
         let text = core::str::from_utf8(&self.output).ok()?;
         let text = text.replace("\r\n", "\n");
         let (text, sum) = text.trim().rsplit_once('\n')?;
-        if crc32([&self.path, &*text].concat().as_bytes()) != sum.parse::<u32>().ok()? {
+        if crc32([&self.path, text].concat().as_bytes()) != sum.parse::<u32>().ok()? {
             return None;
         }
         let mut lines = text.lines();
