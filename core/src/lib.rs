@@ -8,6 +8,7 @@ extern crate alloc;
 pub mod agent;
 #[cfg(feature = "board")]
 pub mod board;
+pub mod channel;
 #[cfg(feature = "debug")]
 pub mod debug;
 #[cfg(feature = "export")]

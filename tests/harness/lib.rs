@@ -6,6 +6,7 @@ pub mod boards;
 pub mod device;
 pub mod dice;
 pub mod editors;
+pub mod memory;
 pub mod pair;
 pub mod transcript;
 pub mod zylisp;

@@ -2,47 +2,16 @@
 //! asked. It is a process of its own with one test in it, so that nothing else is counted.
 
 use std::{
-    alloc::{GlobalAlloc, Layout, System},
     io::{Read as _, Write as _},
     net::{SocketAddr, TcpStream},
-    sync::atomic::{AtomicUsize, Ordering},
 };
 
 use flylead::zylisp::{Address, Server, ServerConfig};
+use flylead_tests::memory::{Counting, in_use};
 use tokio::task::spawn_blocking;
-
-/// The system's allocator, and how much of it is in use.
-struct Counting;
-
-static IN_USE: AtomicUsize = AtomicUsize::new(0);
-
-#[expect(
-    unsafe_code,
-    reason = "an allocator is unsafe to write; this one leaves all to the system's"
-)]
-// SAFETY: every call is passed on as it came.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        IN_USE.fetch_add(taken(layout.size()), Ordering::Relaxed);
-        // SAFETY: as of the caller.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        IN_USE.fetch_sub(taken(layout.size()), Ordering::Relaxed);
-        // SAFETY: as of the caller.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
-
-/// Bytes that glibc takes for so many (malloc/malloc.c, request2size): eight more, in sixteens, and 32 at least.
-const fn taken(size: usize) -> usize {
-    let size = (size + 8).next_multiple_of(16);
-    if size < 32 { 32 } else { size }
-}
 
 #[tokio::test]
 async fn a_client_costs_less_than_one_of_the_server_in_go() {
@@ -56,7 +25,7 @@ async fn a_client_costs_less_than_one_of_the_server_in_go() {
         first
     });
     let first = first.await;
-    let before = IN_USE.load(Ordering::Relaxed);
+    let before = in_use();
     let clients = on_a_thread(move || {
         let clients = connect(address, CLIENTS);
         // Connections are accepted, and served for the first time, in their order.
@@ -64,13 +33,13 @@ async fn a_client_costs_less_than_one_of_the_server_in_go() {
         clients
     });
     let clients = clients.await;
-    let idle = (IN_USE.load(Ordering::Relaxed) - before) / CLIENTS;
+    let idle = (in_use() - before) / CLIENTS;
     let clients = on_a_thread(move || {
         clients.iter().for_each(ask);
         clients
     });
     let clients = clients.await;
-    let asked = (IN_USE.load(Ordering::Relaxed) - before) / CLIENTS;
+    let asked = (in_use() - before) / CLIENTS;
     drop((first, clients));
     println!("{idle} bytes for a client that waits, {asked} for one that has asked");
     assert!(idle < GO_WAITS * 2 / 3, "{idle} bytes");

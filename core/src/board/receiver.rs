@@ -3,12 +3,14 @@
 use alloc::{format, string::String, vec::Vec};
 use core::time::Duration;
 
-use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use miniz_oxide::deflate::compress_to_vec;
 use sha2::{Digest, Sha256};
 
 use super::Capabilities;
-use crate::literal;
+use crate::{
+    channel::{CHANNEL, FRAME},
+    literal,
+};
 
 /// Code that both directions share.
 const COMMON: &str = include_str!("python/stream.py");
@@ -67,40 +69,48 @@ impl Part {
         match self {
             Self::Common => {
                 let (size, wait) = (largest_block(board), host_timeout.as_millis());
-                format!("size={size}\nwait={wait}\n{COMMON}")
+                format!("size={size}\nwait={wait}\n{CHANNEL}{COMMON}")
             }
             Self::Write => RECEIVE.into(),
-            Self::Read => SEND.into(),
+            Self::Read => [FRAME, SEND].concat(),
             Self::Pack => PACK.into(),
         }
     }
 }
 
-/// Returns the code that installs parts on the board, which wait for the host for `host_timeout`. A part that a bad
-/// line has changed is rejected.
-pub(super) fn install(parts: &[Part], board: &Capabilities, host_timeout: Duration) -> String {
+/// Returns the code that installs parts on the board, which wait for the host for `host_timeout`. Its characters stand
+/// for [bytes](literal::to_bytes). If it `checks` itself, parts that a bad line has changed are rejected; a program that
+/// is sent as data is checked as a whole.
+pub(super) fn install(
+    parts: &[Part],
+    board: &Capabilities,
+    host_timeout: Duration,
+    checks: bool,
+) -> String {
     let sources = parts.iter().map(|part| part.source(board, host_timeout));
     let source = sources.collect::<Vec<_>>().concat();
     let begin = match parts.contains(&Part::Common) {
         true => "__fl__={}\n",
         false => "__fl__\n",
     };
-    let hash = literal::bytes(&Sha256::digest(&source)[..SHORT_HASH]);
-    let value = match board.base64 && board.inflate {
-        true => inflated(&source),
-        false => format!("s={}", literal::bytes(source.as_bytes())),
+    let (import, value) = match board.inflate {
+        true => ("import deflate,io\n", inflated(&source)),
+        false => ("", literal::bytes(source.as_bytes())),
     };
+    if !checks {
+        return format!("{begin}{import}exec({value},__fl__)\n");
+    }
+    let hash = literal::bytes(&Sha256::digest(&source)[..SHORT_HASH]);
     format!(
-        "{begin}import hashlib\n{value}\nif hashlib.sha256(s).digest()[:{SHORT_HASH}]!={hash}:raise ValueError('sha256')\nexec(s,__fl__)\ndel s\n"
+        "{begin}{import}import hashlib\ntry:s={value}\nexcept(OSError,ValueError,EOFError):raise ValueError('sha256')\nif hashlib.sha256(s).digest()[:{SHORT_HASH}]!={hash}:raise ValueError('sha256')\nexec(s,__fl__)\ndel s\n"
     )
 }
 
-/// Returns code that sets `s` to a source sent in deflated form: half as many bytes, which matters on a slow line.
+/// Returns the expression of a source sent in deflated form: half as many bytes, which matters on a slow line.
 fn inflated(source: &str) -> String {
-    let packed = BASE64.encode(compress_to_vec(source.as_bytes(), DEFLATE_LEVEL));
-    format!(
-        "import deflate,io,binascii\ntry:s=deflate.DeflateIO(io.BytesIO(binascii.a2b_base64('{packed}')),deflate.RAW,12).read()\nexcept(OSError,ValueError,EOFError):raise ValueError('sha256')"
-    )
+    let packed = compress_to_vec(source.as_bytes(), DEFLATE_LEVEL);
+    let packed = literal::dense(&packed);
+    format!("deflate.DeflateIO(io.BytesIO({packed}),deflate.RAW,12).read()")
 }
 
 /// Returns the size of the largest block in bytes that leaves the board most of its memory: a packed block needs twice

@@ -1,7 +1,7 @@
 //! The current request: a command of the REPL, or a job, whose steps become such commands. Reports from the REPL go to
 //! the application, or to the job.
 
-use alloc::{boxed::Box, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
 use core::{mem, time::Duration};
 
 use super::{
@@ -255,20 +255,25 @@ impl Board {
         };
         let parts = self.receiver.lacks(parts);
         let known = self.capabilities.clone().unwrap_or_default();
-        let program = match parts.is_empty() {
-            true => call.into(),
-            false => receiver::install(&parts, &known, self.config.host_timeout) + call,
+        let program = |checks| {
+            let install = match parts.is_empty() {
+                true => String::new(),
+                false => receiver::install(&parts, &known, self.config.host_timeout, checks),
+            };
+            literal::to_bytes(&own(&(install + call)))
         };
-        let program = own(&program);
+        let loaded = program(false);
+        let loads = self.reads_binary() && self.repl.loads(loaded.len());
+        let program = if loads { loaded } else { program(true) };
         self.has_kept = true;
         if let Some(work) = &mut self.work {
             work.parts = Some(parts);
             work.expect_within(now, limit);
             work.limit_when_loaded = limit;
         }
-        let begun = match self.reads_binary() && self.repl.loads(program.len()) {
-            true => self.repl.exec_loading(now, program.as_bytes(), traffic),
-            false => self.repl.exec_own(now, program.as_bytes(), traffic),
+        let begun = match loads {
+            true => self.repl.exec_loading(now, &program, traffic),
+            false => self.repl.exec_own(now, &program, traffic),
         };
         self.check_begun(begun);
     }

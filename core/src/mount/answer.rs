@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use miniz_oxide::deflate::compress_to_vec;
 
-use super::frames::{CRC, START};
+use crate::channel::{START, crc32};
 
 /// Content of an answer, or the error for the board.
 pub type Answer = Result<Content, Errno>;
@@ -129,7 +129,7 @@ pub(super) fn frame(number: u8, answer: &Answer, inflates: bool) -> Vec<u8> {
     if escaped.len() > LONGEST {
         return frame(number, &Err(Errno::TOO_LARGE), inflates);
     }
-    let sum = CRC.checksum(&escaped);
+    let sum = crc32(&escaped);
     let length = escaped.len();
     let header = format!("{number:02x}{errno:02x}{window:x}{length:04x}{sum:08x}");
     // The board must not trust a length damaged in transit: it would wait for bytes that never arrive.

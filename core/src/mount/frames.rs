@@ -3,28 +3,16 @@
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use crc::{CRC_32_ISO_HDLC, Crc};
-use memchr::memchr;
-
-use crate::Instant;
-
-/// Start of each frame: Ctrl-X, which text does not contain, and Ctrl-O.
-pub(super) const START: [u8; 2] = [0x18, 0x0f];
-/// Size of a header in bytes: start, kind, length and checksum.
-const HEADER: usize = 7;
-/// Size of the checksum after a payload, in bytes.
-const SUM: usize = 4;
-/// Size limit of a payload from a board, in bytes: a block to write, with its path.
-const LONGEST: usize = 96 * 1024;
+use crate::{
+    Instant,
+    channel::{self, Frame, Kind, look},
+};
 
 /// Limit of a board's silence in the middle of a frame.
 const SILENCE: Duration = Duration::from_millis(400);
 /// Time of a frame's byte on the slowest line: a program that prints a lookalike of a frame's head
 /// is slower, or prints enough to expose it.
 const A_BYTE: Duration = Duration::from_micros(2500);
-
-/// Checksum that both sides compare; on the board it is `binascii.crc32`.
-pub(super) const CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 
 /// A piece of the board's output.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,6 +25,20 @@ pub(super) enum Piece {
     Credit(usize),
     /// Input that the board has read while it waited for an answer, although it was typed for another reader.
     Typed(Vec<u8>),
+}
+
+impl Piece {
+    /// Returns the meaning of a frame; `None` for a lookalike, a damaged one, and one of a file transfer.
+    fn of(frame: &Frame<'_>) -> Option<Self> {
+        let payload = || frame.payload.to_vec();
+        match frame.kind {
+            _ if !frame.is_right => None,
+            Kind::Question => Some(Self::Question(payload())),
+            Kind::Typed => Some(Self::Typed(payload())),
+            Kind::Credit => Some(Self::Credit(frame.number)),
+            Kind::Plain | Kind::Packed | Kind::Hash => None,
+        }
+    }
 }
 
 /// Separates frames from text. Any bytes, split anywhere, give the same pieces, except for the places where text is
@@ -66,16 +68,24 @@ impl Frames {
         loop {
             let rest = &self.held[used..];
             used += match look(rest) {
-                Look::Text(length) => {
+                channel::Look::Frame(frame) => match Piece::of(&frame) {
+                    Some(piece) => {
+                        append_text(pieces, &mut text);
+                        pieces.push(piece);
+                        frame.length
+                    }
+                    None => {
+                        // Content on its way to another reader is passed over: it may look like a question.
+                        let length = if frame.is_right { frame.length } else { 1 };
+                        text.extend_from_slice(&rest[..length]);
+                        length
+                    }
+                },
+                channel::Look::Text(length) => {
                     text.extend_from_slice(&rest[..length]);
                     length
                 }
-                Look::Frame(length, piece) => {
-                    append_text(pieces, &mut text);
-                    pieces.push(piece);
-                    length
-                }
-                Look::Unsure => break,
+                channel::Look::Unsure(_) => break,
             };
         }
         append_text(pieces, &mut text);
@@ -113,66 +123,10 @@ fn append_text(pieces: &mut Vec<Piece>, text: &mut Vec<u8>) {
     }
 }
 
-/// Meaning of the first bytes.
-enum Look {
-    Text(usize),
-    /// A complete frame of this many bytes.
-    Frame(usize, Piece),
-    Unsure,
-}
-
-fn look(bytes: &[u8]) -> Look {
-    let is_start = |bytes: &[u8]| bytes.iter().zip(START).all(|(&byte, start)| byte == start);
-    match memchr(START[0], bytes) {
-        None if bytes.is_empty() => Look::Unsure,
-        None => Look::Text(bytes.len()),
-        Some(0) if !is_start(bytes) => Look::Text(1),
-        Some(0) => look_at_header(bytes),
-        Some(length) => Look::Text(length),
-    }
-}
-
-fn look_at_header(bytes: &[u8]) -> Look {
-    let Some((&[_, _, kind, a, b, c, sum], rest)) = bytes.split_first_chunk::<HEADER>() else {
-        return Look::Unsure;
-    };
-    let number = usize::from(a) | usize::from(b) << 8 | usize::from(c) << 16;
-    if sum != kind.wrapping_add(a).wrapping_add(b).wrapping_add(c) {
-        return Look::Text(1);
-    }
-    let read: fn(Vec<u8>) -> Piece = match kind {
-        b'C' => return Look::Frame(HEADER, Piece::Credit(number)),
-        b'Q' => Piece::Question,
-        b'B' => Piece::Typed,
-        _ => return Look::Text(1),
-    };
-    if number > LONGEST {
-        return Look::Text(1);
-    }
-    let Some((payload, after)) = rest.split_at_checked(number) else {
-        return Look::Unsure;
-    };
-    let Some(sum) = after.first_chunk::<SUM>() else {
-        return Look::Unsure;
-    };
-    match CRC.checksum(payload) == u32::from_le_bytes(*sum) {
-        true => Look::Frame(HEADER + number + SUM, read(payload.to_vec())),
-        false => Look::Text(1),
-    }
-}
-
-/// Encodes a frame as the board does.
-#[cfg(test)]
-pub(super) fn frame(kind: u8, payload: &[u8]) -> Vec<u8> {
-    let [a, b, c, _] = u32::try_from(payload.len()).unwrap().to_le_bytes();
-    let sum = kind.wrapping_add(a).wrapping_add(b).wrapping_add(c);
-    let header = [START[0], START[1], kind, a, b, c, sum];
-    [&header, payload, &CRC.checksum(payload).to_le_bytes()].concat()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::channel::encode;
 
     fn read(bytes: &[u8], size: usize) -> Vec<Piece> {
         let mut frames = Frames::default();
@@ -199,7 +153,7 @@ mod tests {
 
     #[test]
     fn frames_are_found_between_text_however_it_is_split() {
-        let question = frame(b'Q', b"\x01s\x18\x0f\x03");
+        let question = encode(Kind::Question, b"\x01s\x18\x0f\x03");
         let credit = [0x18, 0x0f, b'C', 0, 8, 0, b'C' + 8];
         let bytes = [
             b"a\x18b".as_slice(),
@@ -223,9 +177,9 @@ mod tests {
 
     #[test]
     fn what_only_looks_like_a_frame_is_text_and_hides_none() {
-        let mut damaged = frame(b'Q', b"\x01s/a");
+        let mut damaged = encode(Kind::Question, b"\x01s/a");
         damaged[9] ^= 1;
-        let question = frame(b'Q', b"\x02s/b");
+        let question = encode(Kind::Question, b"\x02s/b");
         let head = [0x18, 0x0f, b'Q', 0x60, 0xea, 0, 0x9b];
         for text in [
             &b"\x18"[..],
@@ -272,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_frame_that_a_slow_line_brings_is_waited_for() {
-        let bytes = frame(b'Q', &[7; 5000]);
+        let bytes = encode(Kind::Question, &[7; 5000]);
         let mut frames = Frames::default();
         let mut pieces = Vec::new();
         let mut now = Instant::START;

@@ -6,7 +6,11 @@ use core::fmt;
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use miniz_oxide::deflate::compress_to_vec;
 
-use crate::{board::Capabilities, literal, raw_repl};
+use crate::{
+    board::Capabilities,
+    channel::{CHANNEL, FRAME},
+    literal, raw_repl,
+};
 
 /// Class of the file system.
 const CLASS: &str = include_str!("python/mount.py");
@@ -74,14 +78,15 @@ pub(super) fn mount(config: &Config, board: &Capabilities) -> String {
     let begin = format!(
         "m={{'at':'{at}','size':{size},'window':{WINDOW},'wait':{ANSWER_WAIT_MS},'tries':{TRIES}}}\n"
     );
+    let class = [CHANNEL, FRAME, CLASS].concat();
     match board.inflate {
         true => {
-            let packed = BASE64.encode(compress_to_vec(CLASS.as_bytes(), 8));
+            let packed = BASE64.encode(compress_to_vec(class.as_bytes(), 8));
             format!(
                 "{begin}import deflate,io,binascii\nexec(deflate.DeflateIO(io.BytesIO(binascii.a2b_base64(b'{packed}')),deflate.RAW,13).read(),m)\n"
             )
         }
-        false => format!("{begin}exec({},m)\n", literal::text(CLASS)),
+        false => format!("{begin}exec({},m)\n", literal::text(&class)),
     }
 }
 

@@ -3,8 +3,12 @@
 use alloc::{string::String, vec, vec::Vec};
 use core::time::Duration;
 
-use super::{Config, Content, Errno, Event, Failure, Mount, Question, frames::frame};
-use crate::{Input, Instant, Pump, board::Capabilities};
+use super::{Config, Content, Errno, Event, Failure, Mount, Question};
+use crate::{
+    Input, Instant, Pump,
+    board::Capabilities,
+    channel::{Kind, encode},
+};
 
 /// Abilities of every board in these tests.
 const ABLE: &str = "vfs\r\nstdin\r\ncrc32\r\nfree=200000\r\n";
@@ -157,7 +161,7 @@ fn credit(bytes: u16) -> [u8; 7] {
 }
 
 fn remove(number: u8) -> Vec<u8> {
-    frame(b'Q', &[&[number, b'x', 2, 0][..], b"/a"].concat())
+    encode(Kind::Question, &[&[number, b'x', 2, 0][..], b"/a"].concat())
 }
 
 const PIECES: [usize; 3] = [4096, 7, 1];
@@ -253,7 +257,7 @@ fn what_nobody_can_ask_is_answered_with_an_error() {
         b"\x01x\x01\0\xff",
     ] {
         let mut bench = Bench::mounted(7);
-        bench.say(&frame(b'Q', payload));
+        bench.say(&encode(Kind::Question, payload));
         assert_eq!(bench.events(), []);
         assert!(bench.mount.take_transmit().starts_with(b"\x18\x0f0116"));
     }
@@ -305,7 +309,7 @@ fn what_is_typed_waits_for_the_answer_and_no_longer_than_the_board_reads() {
 #[test]
 fn what_the_board_has_read_by_mistake_is_typed_again() {
     let mut bench = Bench::mounted(7);
-    bench.say(&frame(b'B', b"bob\r"));
+    bench.say(&encode(Kind::Typed, b"bob\r"));
     assert_eq!(bench.mount.take_transmit(), b"bob\r");
 }
 
@@ -457,7 +461,7 @@ fn any_bytes_however_split_tell_the_same() {
             match state >> 28 {
                 0..4 => bytes.extend(remove((state >> 20) as u8)),
                 4 => bytes.extend([0x18, 0x0f, b'C', 0, 1, 0, b'C' + 1]),
-                5 => bytes.extend(frame(b'B', b"typed")),
+                5 => bytes.extend(encode(Kind::Typed, b"typed")),
                 6 => bytes.extend(b"\x18\x0fQ"),
                 7 => bytes.extend(b"soft reboot\r\n"),
                 _ => bytes.push((state >> 16) as u8),

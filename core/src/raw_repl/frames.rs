@@ -1,8 +1,4 @@
-//! Counted binary frames in a reply, for transfers whose bytes are not escaped.
-//!
-//! ```text
-//! 02 · kind (1 byte) · length (2, lowest byte first) · sum of the three before (1) · payload
-//! ```
+//! Frames in a reply, for transfers whose bytes are not escaped: those of the [channel](crate::channel).
 //!
 //! Data between two frames is the output of a thread or a timer, and is skipped up to the next header. `04` there ends
 //! the frames, and stdout with them: a program that raises between two frames is therefore still read as one that
@@ -11,12 +7,10 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use super::control::END;
+use memchr::memchr;
 
-/// The first byte of a header.
-const START: u8 = 0x02;
-/// Size of a header in bytes.
-const HEADER: usize = 5;
+use super::control::END;
+use crate::channel::{Frame, Kind, Look, look};
 
 /// A piece of binary output, as a transfer's program frames it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,16 +30,20 @@ pub enum FrameKind {
     Packed,
     /// The hash of all content.
     Hash,
+    /// A payload that does not match its checksum.
+    Damaged,
 }
 
-impl FrameKind {
-    const fn read(byte: u8) -> Option<Self> {
-        match byte {
-            b'D' => Some(Self::Plain),
-            b'Z' => Some(Self::Packed),
-            b'E' => Some(Self::Hash),
-            _ => None,
-        }
+impl DataFrame {
+    fn new(frame: &Frame<'_>) -> Self {
+        let kind = match frame.kind {
+            Kind::Plain if frame.is_right => FrameKind::Plain,
+            Kind::Packed if frame.is_right => FrameKind::Packed,
+            Kind::Hash if frame.is_right => FrameKind::Hash,
+            _ => FrameKind::Damaged,
+        };
+        let payload = frame.payload.to_vec();
+        Self { kind, payload }
     }
 }
 
@@ -54,6 +52,8 @@ impl FrameKind {
 pub(super) struct Frames {
     /// A header, or a possible beginning of one, and the received part of its payload.
     held: Vec<u8>,
+    /// Number of bytes to read before the next look: the header byte by byte, then the announced payload.
+    missing: usize,
 }
 
 impl Frames {
@@ -66,68 +66,48 @@ impl Frames {
     ) -> (usize, Option<Vec<u8>>) {
         let mut used = 0;
         while used < bytes.len() {
-            let count = self.missing().min(bytes.len() - used);
+            let count = self.missing.max(1).min(bytes.len() - used);
             self.held.extend_from_slice(&bytes[used..used + count]);
+            self.missing = self.missing.saturating_sub(count);
             used += count;
-            if self.missing() == 0 {
-                whole.extend(self.take_frame());
-            } else if self.held.len() <= HEADER {
-                self.skip_noise();
-            }
-            if self.held.first() == Some(&END) {
-                return (used, Some(mem::take(&mut self.held)));
+            if self.missing == 0
+                && let Some(end) = self.read(whole)
+            {
+                return (used, Some(end));
             }
         }
         (used, None)
     }
 
-    /// Number of bytes to read before the next check: the header byte by byte, then the announced
-    /// payload.
-    fn missing(&self) -> usize {
-        match self.header() {
-            Some((_, length)) => HEADER + length - self.held.len(),
-            None => 1,
+    /// Reads the held bytes as far as their meaning is certain, or up to the end of the frames.
+    fn read(&mut self, whole: &mut Vec<DataFrame>) -> Option<Vec<u8>> {
+        loop {
+            let used = match look(&self.held) {
+                Look::Unsure(missing) => {
+                    self.missing = missing;
+                    return None;
+                }
+                Look::Text(length) => {
+                    if let Some(end) = memchr(END, &self.held[..length]) {
+                        self.held.drain(..end);
+                        return Some(mem::take(&mut self.held));
+                    }
+                    length
+                }
+                Look::Frame(frame) => {
+                    whole.push(DataFrame::new(&frame));
+                    frame.length
+                }
+            };
+            self.held.drain(..used);
         }
-    }
-
-    /// Returns the kind and the length that a complete header announces.
-    fn header(&self) -> Option<(FrameKind, usize)> {
-        let [START, kind, low, high, sum, ..] = *self.held else {
-            return None;
-        };
-        let is_right = sum == kind.wrapping_add(low).wrapping_add(high);
-        let kind = FrameKind::read(kind).filter(|_| is_right)?;
-        Some((kind, u16::from_le_bytes([low, high]).into()))
-    }
-
-    /// Drops bytes that cannot begin a header, up to the end of the frames.
-    fn skip_noise(&mut self) {
-        let is_possible = |held: &[u8]| {
-            held.first() == Some(&START)
-                && held.len() < HEADER
-                && held
-                    .get(1)
-                    .is_none_or(|kind| FrameKind::read(*kind).is_some())
-        };
-        while !self.held.is_empty()
-            && self.header().is_none()
-            && !is_possible(&self.held)
-            && self.held[0] != END
-        {
-            self.held.remove(0);
-        }
-    }
-
-    fn take_frame(&mut self) -> Option<DataFrame> {
-        let (kind, _) = self.header()?;
-        let payload = mem::take(&mut self.held).split_off(HEADER);
-        Some(DataFrame { kind, payload })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::channel::encode;
 
     fn read(bytes: &[u8], size: usize) -> (Vec<DataFrame>, Vec<u8>) {
         let mut frames = Frames::default();
@@ -150,16 +130,30 @@ mod tests {
 
     #[test]
     fn frames_carry_the_protocols_own_bytes_and_noise_between_them_is_passed_over() {
-        let bytes = b"tick\r\n\x02D\x03\x00\x47\x04\x04>\x02tock\x02\x02Z\x01\x00\x5bx\x02D\x00\x00\x44\x02E\x00\x00\x44\x02E\x04\x04>";
+        let mut damaged = encode(Kind::Plain, b"\x04\x04>");
+        damaged[8] ^= 1;
+        let bytes = [
+            b"tick\r\n".to_vec(),
+            encode(Kind::Plain, b"\x04\x04>"),
+            b"\x18tock\x18\x0f\x18\x0fD\x01\x01\x01!".to_vec(),
+            encode(Kind::Packed, b"x"),
+            encode(Kind::Plain, b""),
+            damaged,
+            b"\x18\x0fE\x04\x04>".to_vec(),
+        ]
+        .concat();
         let expected = [
             frame(FrameKind::Plain, b"\x04\x04>"),
             frame(FrameKind::Packed, b"x"),
             frame(FrameKind::Plain, b""),
+            frame(FrameKind::Damaged, b"\x04\x05>"),
         ];
+        // The last header is never completed; a seventh byte shows that it is none.
+        let bytes = [bytes, b"a".to_vec()].concat();
         for size in [bytes.len(), 7, 1] {
-            let (frames, rest) = read(bytes, size);
+            let (frames, rest) = read(&bytes, size);
             assert_eq!(frames, expected, "by {size}");
-            assert_eq!(rest, b"\x04\x04>", "by {size}");
+            assert_eq!(rest, b"\x04\x04>a", "by {size}");
         }
     }
 }

@@ -17,11 +17,11 @@ def _p(m):
  print('build=%s %s'%(s.version,u))
  if s.platform=='webassembly':
   print('wasi')
-  t('stdin\nstdout',lambda:s.stdin.buffer.readinto)
+  t('stdin\nstdout',lambda:(s.stdin.buffer.readinto,m('binascii').crc32))
+  t('crc32',lambda:m('select').poll)
   t('hex',lambda:bytes.fromhex(b'a'.hex()))
  else:
-  t('stdin',lambda:(s.stdin.buffer.readinto,m('select').poll,m('micropython').kbd_intr))
-  t('stdout',lambda:(s.stdout.buffer.write,m('micropython').kbd_intr))
+  t('stdin\nstdout\ncrc32',lambda:(s.stdin.buffer.readinto,s.stdout.buffer.write,m('select').poll,m('micropython').kbd_intr,m('binascii').crc32))
   t('base64',lambda:m('binascii').a2b_base64(b'AA=='))
  t('sha256',lambda:m('hashlib').sha256().digest)
  d=lambda *a:m('deflate').DeflateIO(m('io').BytesIO(*a),m('deflate').RAW,9)
@@ -32,7 +32,6 @@ def _p(m):
  t('rename',lambda:m('os').rename)
  t('vfs',lambda:m('vfs').mount)
  t('vfs',lambda:m('os').mount)
- t('crc32',lambda:(m('binascii').crc32,m('select').poll,s.stdin.buffer.readinto,s.stdout.buffer.write))
  try:
   m('gc').collect()
   print('free=%d'%m('gc').mem_free())

@@ -8,8 +8,8 @@ use crate::board::{
     answer::since_1970,
     job::{Job, JobContext, Step},
 };
-use crate::literal;
 use crate::raw_repl::Outcome;
+use crate::{channel::crc32, literal};
 
 const LIST: &str = include_str!("../python/quick_list.py");
 const STAT: &str = include_str!("../python/quick_stat.py");
@@ -60,7 +60,7 @@ impl Look {
         let text = core::str::from_utf8(&self.output).ok()?;
         let text = text.replace("\r\n", "\n");
         let (text, sum) = text.trim().rsplit_once('\n')?;
-        if crc32(self.path.bytes().chain(text.bytes())) != sum.parse::<u32>().ok()? {
+        if crc32([&self.path, text].concat().as_bytes()) != sum.parse::<u32>().ok()? {
             return None;
         }
         let mut lines = text.lines();
@@ -131,32 +131,18 @@ fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Computes CRC-32 like `binascii.crc32`.
-fn crc32(bytes: impl Iterator<Item = u8>) -> u32 {
-    !bytes.fold(!0, |sum, byte| {
-        (0..8).fold(sum ^ u32::from(byte), |sum, _| {
-            (sum >> 1) ^ (0xedb8_8320 & (sum & 1).wrapping_neg())
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn said(path: &str, text: &str) -> Look {
-        let sum = crc32(path.bytes().chain(text.bytes()));
+        let sum = crc32([path, text].concat().as_bytes());
         Look {
             program: String::new(),
             path: path.into(),
             is_list: true,
             output: format!("\r\n{}\r\n{sum}\r\n", text.replace('\n', "\r\n")).into_bytes(),
         }
-    }
-
-    #[test]
-    fn a_checksum_is_that_of_everyone_else() {
-        assert_eq!(crc32(b"123456789".iter().copied()), 0xcbf4_3926);
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl Job for QuickRead {
     fn start(&mut self, _context: &JobContext<'_>) -> Step {
         let path = literal::text(&self.path);
         Step::RunFrames(format!(
-            "{GUARD}import usys as s,uhashlib as h\nn={path}\n{}",
+            "{GUARD}import usys as s,uhashlib as h,ubinascii as u\nn={path}\n{}",
             READ.replace("limit", &format!("{CONTENT_LIMIT}"))
         ))
     }

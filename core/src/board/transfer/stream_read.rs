@@ -125,6 +125,7 @@ impl Job for StreamRead {
                 None => self.received.damaged = true,
             },
             FrameKind::Hash => self.received.hash = payload,
+            FrameKind::Damaged => self.received.damaged = true,
         }
         if core::mem::take(&mut self.cancelled) {
             Step::Send(STOP.to_vec())

@@ -1,15 +1,10 @@
-import sys,os,io,time,select,struct
-from binascii import crc32
+import os,io,time,struct
 try:from vfs import mount,umount
 except ImportError:from os import mount,umount
 try:import deflate
 except ImportError:pass
 try:from micropython import stack_use as use
 except ImportError:use=None
-i=sys.stdin.buffer
-o=sys.stdout.buffer
-p=select.poll()
-p.register(sys.stdin,1)
 one=bytearray(1)
 head=bytearray(19)
 room=memoryview(bytearray(2*window))
@@ -18,26 +13,21 @@ gift=[None]
 bag=[]
 dead=[0]
 def now():return time.ticks_ms()
-def put(k,d,n):
- d=bytes([24,15,k,n&255,n>>8&255,n>>16,(k+n+(n>>8)+(n>>16))&255])+d
- if d[7:]:d+=struct.pack('<I',crc32(d[7:]))
- d=memoryview(d)
- while len(d):d=d[o.write(d) or 0:]
+def may(c):out(memoryview(bytearray(7)),67,c)
+def put(k,d):out(memoryview(bytearray(7)+d+bytes(4)),k,len(d))
 def rd(v,z):
  a=c=0
  n=len(v)
  if n>len(room):
   c=len(room)
-  put(67,b'',c)
+  may(c)
  while a<n:
   if not p.poll(z):raise OSError(110)
   a+=i.readinto(v[a:min(n,a+window)]) or 0
   if c and c<n and a>=c-window:
    c=min(c+window,n)
-   put(67,b'',c)
+   may(c)
  return v
-def dry():
- while p.poll(200):i.readinto(one)
 def answer(q,u):
  z=wait//4 if dead[0] else wait
  while 1:
@@ -56,7 +46,7 @@ def answer(q,u):
   f=int(h[4:5],16)
   n=int(h[5:9],16)
   v=rd(memoryview(bytearray(n)) if n>len(room) else room[:n],wait)
-  put(67,b'',n+1)
+  may(n+1)
   if int(h[:2],16)!=q:continue
   if crc32(v)!=int(h[9:17],16):return
   d=bytes(v).replace(b'\x1b2',b'\3').replace(b'\x1b1',b'\x1b')
@@ -76,19 +66,19 @@ def ask(op,*a):
  r=None
  try:
   for _ in range(1 if dead[0] else tries):
-   put(81,d,len(d))
+   put(81,d)
    try:r=answer(q,u)
    except Exception:dry()
    if r:break
  except KeyboardInterrupt:
   dry()
-  put(67,b'',0xffffff)
+  may(0xffffff)
   raise
  dead[0]=not r
  if 3 in u:raise KeyboardInterrupt
- if u:put(66,bytes(u),len(u))
+ if u:put(66,bytes(u))
  if not r:
-  put(67,b'',0xffffff)
+  may(0xffffff)
   raise OSError(110)
  if r[0]:raise OSError(r[0])
  return r[1]

@@ -59,6 +59,14 @@ pub(crate) fn missing(path: &str) -> Failure {
 pub(crate) struct Target {
     path: String,
     is_directory: bool,
+    found: Option<Found>,
+}
+
+/// Size of the file at a path, `None` if none is there.
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) path: String,
+    pub(crate) size: Option<u64>,
 }
 
 impl Target {
@@ -83,6 +91,16 @@ impl Target {
         Ok(Self {
             path: path.to_owned(),
             is_directory: is_there || path.ends_with('/'),
+            found,
+        })
+    }
+
+    /// Returns the knowledge about the target's own path, unless it is a directory.
+    pub(crate) fn known(&self) -> Option<Known> {
+        let size = self.found.map(|found| found.size);
+        (!self.is_directory).then(|| Known {
+            path: self.path.clone(),
+            size,
         })
     }
 

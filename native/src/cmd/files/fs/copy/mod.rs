@@ -82,13 +82,12 @@ impl Cp {
                     return skipped.report(common);
                 }
                 let compiler = self.mpy.compiler(board).await?;
-                let items = self
-                    .items(board, &from, &to, &mut skipped, compiler)
-                    .await?;
+                let target = Target::find(board, &to, from.len()).await?;
+                let items = self.items(&target, &from, &mut skipped, compiler).await?;
                 let is_tree = items.iter().any(|item| item.from().is_none());
                 let (items, unchanged) = match self.force {
                     true => (items, Vec::new()),
-                    false => unchanged::part(board, items).await?,
+                    false => unchanged::part(board, items, target.known()).await?,
                 };
                 for (item, bytes) in &unchanged {
                     tell_sent(common, item, *bytes)?;
@@ -139,13 +138,11 @@ impl Cp {
     /// Lists the items to send, with their paths on the board.
     async fn items(
         &self,
-        board: &mut Board,
+        target: &Target,
         sources: &[PathBuf],
-        to: &str,
         skipped: &mut Skipped,
         compiler: Option<Compiler>,
     ) -> Result<Vec<Item>, Failure> {
-        let target = Target::find(board, to, sources.len()).await?;
         let mut items = Vec::new();
         for from in sources {
             let metadata = fs::metadata(from).map_err(here(from))?;

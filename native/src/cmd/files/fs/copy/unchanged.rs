@@ -6,18 +6,20 @@ use flylead::{Board, BoardError};
 use flylead_core::board;
 use sha2::{Digest as _, Sha256};
 
-use crate::cmd::files::fs::{Content, Failure, Item, at, join};
+use crate::cmd::files::fs::{Content, Failure, Item, at, join, remote::Known};
 
-/// Separates the items to send from those that the board already has, by size and hash.
+/// Separates the items to send from those that the board already has, by size and hash. The file of which the size is
+/// `known` is only hashed if it may be the same.
 pub(crate) async fn part(
     board: &mut Board,
     items: Vec<Item>,
+    known: Option<Known>,
 ) -> Result<(Vec<Item>, Vec<(Item, usize)>), Failure> {
     let sizes = items.iter().map(Item::size);
     if items.iter().all(is_file) && sizes.sum::<u64>() <= COMPARED_THERE {
         return Ok((items, Vec::new()));
     }
-    let there = There::ask(board, &items).await?;
+    let there = There::ask(board, &items, known).await?;
     let (mut new, mut unchanged) = (Vec::new(), Vec::new());
     for item in items {
         match there.has(board, &item).await? {
@@ -37,11 +39,19 @@ const fn is_file(item: &Item) -> bool {
 struct There {
     directories: Vec<String>,
     sizes: BTreeMap<String, u64>,
+    known: Option<Known>,
 }
 
 impl There {
-    async fn ask(board: &mut Board, items: &[Item]) -> Result<Self, Failure> {
-        let mut there = Self::default();
+    async fn ask(board: &mut Board, items: &[Item], known: Option<Known>) -> Result<Self, Failure> {
+        let sizes = known
+            .iter()
+            .filter_map(|it| Some((it.path.clone(), it.size?)));
+        let mut there = Self {
+            sizes: sizes.collect(),
+            known,
+            ..Self::default()
+        };
         for Item { path, .. } in items.iter().filter(|item| !is_file(item)) {
             if there.is_known(path) {
                 continue;
@@ -61,8 +71,11 @@ impl There {
         Ok(there)
     }
 
-    /// Returns true if a path is in a directory that the board was asked about.
+    /// Returns true if the board was asked about a path, or about a directory with it.
     fn is_known(&self, path: &str) -> bool {
+        if self.known.as_ref().is_some_and(|known| known.path == path) {
+            return true;
+        }
         let is_below = |directory: &String| {
             let rest = path.strip_prefix(directory.as_str());
             rest.is_some_and(|rest| rest.starts_with('/'))

@@ -1,0 +1,7 @@
+import sys,select
+i=sys.stdin.buffer
+o=sys.stdout.buffer
+p=select.poll()
+p.register(sys.stdin,1)
+def dry():
+ while p.poll(200):i.read(1)
