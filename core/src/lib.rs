@@ -10,6 +10,8 @@ pub mod agent;
 pub mod board;
 #[cfg(feature = "debug")]
 pub mod debug;
+#[cfg(feature = "esp")]
+pub mod esp;
 #[cfg(feature = "export")]
 pub mod export;
 mod hexadecimal;

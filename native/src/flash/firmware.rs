@@ -102,7 +102,7 @@ impl Format {
             Err(uf2::Error::NotUf2) => {}
             Err(error) => return Err(NotFirmware::Uf2(error)),
         }
-        if let Some(image) = EspImage::read(bytes) {
+        if let Some(image) = EspImage::parse(bytes) {
             return image.map(Self::Esp).map_err(NotFirmware::Esp);
         }
         match bytes {
