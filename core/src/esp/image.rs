@@ -94,11 +94,7 @@ fn read(bytes: &[u8]) -> Option<Result<(Image, Program<'_>), Error>> {
     Some(read_at(bytes, start, is_from_zero))
 }
 
-fn read_at(
-    bytes: &[u8],
-    start: usize,
-    is_from_zero: bool,
-) -> Result<(Image, Program<'_>), Error> {
+fn read_at(bytes: &[u8], start: usize, is_from_zero: bool) -> Result<(Image, Program<'_>), Error> {
     let Program { chip, .. } = Program::read(&bytes[start..])?;
     if is_from_zero && start != chip.boot as usize {
         return Err(Error::Damaged);

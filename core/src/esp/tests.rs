@@ -113,6 +113,12 @@ fn chips_are_known_by_the_names_that_micropython_gives_them() {
         let found = Chip::named(name).map(|chip| chip.number);
         assert_eq!(found, number, "{name}");
     }
-    assert_eq!(Chip::named("ESP32").unwrap().generic_board(), "ESP32_GENERIC");
-    assert_eq!(Chip::named("ESP32S3").unwrap().generic_board(), "ESP32_GENERIC_S3");
+    assert_eq!(
+        Chip::named("ESP32").unwrap().generic_board(),
+        "ESP32_GENERIC"
+    );
+    assert_eq!(
+        Chip::named("ESP32S3").unwrap().generic_board(),
+        "ESP32_GENERIC_S3"
+    );
 }

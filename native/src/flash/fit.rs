@@ -57,6 +57,16 @@ impl Firmware {
                     }),
                 };
             }
+            Format::Dfu(_) => {
+                return match chip.is_none_or(|chip| chip.starts_with("STM32")) {
+                    true => Ok(()),
+                    false => Err(Mismatch::Format {
+                        board,
+                        takes: "a .dfu file is for a board with an STM32",
+                    }),
+                };
+            }
+            Format::EspProgram(_) => return Err(Mismatch::ProgramAlone),
             Format::Hex(_) => {
                 return Err(Mismatch::Format {
                     board,

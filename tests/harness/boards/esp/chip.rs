@@ -194,7 +194,8 @@ impl Chip {
     fn set(&mut self, register: u32, value: u32) {
         let (command, answer) = self.kind.flash_registers();
         if register == command && value & (1 << 18) != 0 {
-            self.registers.insert(answer, FLASH_ID);
+            let size = self.flash.bytes().len().trailing_zeros();
+            self.registers.insert(answer, FLASH_MAKER | size << 16);
             return;
         }
         self.registers.insert(register, value);
@@ -284,8 +285,8 @@ fn response(command: u8, answer: &Answer, is_stub: bool) -> Vec<u8> {
 }
 
 const CHIP_MAGIC: u32 = 0x4000_1000;
-/// A chip of 4 MB (0x16), of Winbond.
-const FLASH_ID: u32 = 0x0016_40ef;
+/// Flash chip of Winbond, whose third byte is the number of bits of its addresses.
+const FLASH_MAKER: u32 = 0x40ef;
 
 const BEGIN_FLASH: u8 = 0x02;
 const DATA_OF_FLASH: u8 = 0x03;
