@@ -37,7 +37,7 @@ struct Chip {
     state: u8,
     status: u8,
     pointer: u32,
-    /// What the next query starts.
+    /// Block whose effect the next query starts.
     pending: Option<Vec<u8>>,
     block: u16,
     erased: Vec<u32>,
