@@ -11,6 +11,8 @@ pub mod board;
 pub mod channel;
 #[cfg(feature = "debug")]
 pub mod debug;
+#[cfg(feature = "esp")]
+pub mod esp;
 #[cfg(feature = "export")]
 pub mod export;
 mod hexadecimal;

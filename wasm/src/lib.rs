@@ -15,7 +15,7 @@
 //! | `board` | [`Board`]: MicroPython boards, their programs and files |
 //! | `debug` | [`Debugger`]: debugging of programs on those boards |
 //! | `export` | [`Recorder`]: logs of devices that record |
-//! | `flash` | [`check_uf2`]: files of firmware |
+//! | `flash` | [`check_uf2`], [`check_esp`]: files of firmware |
 //! | `mount` | [`mount`](mod@mount): a folder of this computer on a board |
 //! | `zylisp` | [`Zylisp`]: REPLs on a server |
 //! | `zylisp-server` | [`open_server`]: such a server in the page |

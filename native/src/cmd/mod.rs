@@ -14,7 +14,7 @@ pub(crate) mod serve;
 pub(crate) mod terminal;
 mod zylisp;
 
-use std::{env, ffi::OsString, process::ExitCode};
+use std::{env, ffi::OsString, pin::Pin, process::ExitCode};
 
 use clap::{ArgMatches, Args as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 
@@ -53,8 +53,8 @@ macro_rules! commands {
 
         async fn dispatch(command: Command, common: &Common) -> Result<Exit, Failure> {
             match command {
-                $(Command::$command(command) => command.run(common).await,)*
-                Command::Files(action) => action.run(common).await,
+                $(Command::$command(command) => boxed(|| command.run(common)).await,)*
+                Command::Files(action) => boxed(|| action.run(common)).await,
             }
         }
 
@@ -140,6 +140,12 @@ pub(crate) fn main() -> ExitCode {
         Ok(runtime) => runtime.block_on(line::chain::run(commands)),
         Err(error) => Failure::from(error).report(wants_json),
     }
+}
+
+/// Creates a large future on the heap. Otherwise its caller has room for it on the stack, and so has each caller of that
+/// one.
+fn boxed<F: Future>(create: impl FnOnce() -> F) -> Pin<Box<F>> {
+    Box::pin(create())
 }
 
 /// Answers a command line that is invalid, or asks for help.

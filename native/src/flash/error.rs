@@ -4,7 +4,7 @@ use std::{fmt, io};
 
 use flylead_core::uf2::Family;
 
-use super::Drive;
+use super::{BadImage, Drive};
 
 /// Reason why a board does not take a firmware. Nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub enum Mismatch {
         /// The firmware's chip.
         chip: &'static str,
     },
+    /// The firmware is a program without a boot loader.
+    ProgramAlone,
     /// The firmware names no chip, and the board ignores such files.
     Unnamed {
         /// The board.
@@ -74,6 +76,11 @@ impl fmt::Display for Mismatch {
             Self::Esp { board, chip } => write!(
                 f,
                 "the firmware is for the {chip}, not for {board}; nothing was written. Get the file that is made for that board"
+            ),
+            Self::ProgramAlone => write!(
+                f,
+                "{}; nothing was written. `flylead flash --ota` writes it to a board that runs MicroPython",
+                BadImage::ProgramAlone
             ),
             Self::Unnamed { board } => write!(
                 f,

@@ -3,12 +3,13 @@
 use std::fmt;
 
 use flylead_core::{
+    esp::Program,
     to_hexadecimal,
     uf2::{self, Family, File},
 };
 use sha2::{Digest as _, Sha256};
 
-use super::{BadImage, EspImage, Hex};
+use super::{BadImage, DfuFile, EspChip, EspImage, Hex};
 
 /// Size limit of a firmware file, in bytes; MicroPython's largest have 3 MB, and UF2 is twice as long as its image.
 pub const FIRMWARE_LIMIT: u64 = 64 << 20;
@@ -38,6 +39,10 @@ pub enum Format {
     Hex(Hex),
     /// Image for the flash of an ESP chip.
     Esp(EspImage),
+    /// Parts of the flash of an STM32.
+    Dfu(DfuFile),
+    /// Program without a boot loader for an ESP chip, for an update over the air.
+    EspProgram(EspChip),
 }
 
 /// Reason why a file is not firmware, or cannot be written.
@@ -57,7 +62,7 @@ pub enum NotFirmware {
     Esp(BadImage),
     /// The file is a web page.
     WebPage,
-    /// The file is for the DFU mode of an STM32.
+    /// The file is for the DFU mode of an STM32, but damaged.
     Dfu,
     /// The file is not firmware of a known kind.
     Unknown,
@@ -102,16 +107,24 @@ impl Format {
             Err(uf2::Error::NotUf2) => {}
             Err(error) => return Err(NotFirmware::Uf2(error)),
         }
-        if let Some(image) = EspImage::read(bytes) {
-            return image.map(Self::Esp).map_err(NotFirmware::Esp);
+        if let Some(image) = EspImage::parse(bytes) {
+            return match image {
+                Ok(image) => Ok(Self::Esp(image)),
+                Err(BadImage::ProgramAlone) => match Program::parse(bytes) {
+                    Some(Ok(program)) => Ok(Self::EspProgram(program.chip)),
+                    _ => Err(NotFirmware::Esp(BadImage::Damaged)),
+                },
+                Err(why) => Err(NotFirmware::Esp(why)),
+            };
+        }
+        if let Some(file) = DfuFile::read(bytes) {
+            return file.map(Self::Dfu).ok_or(NotFirmware::Dfu);
         }
         match bytes {
             [b':', ..] => match Hex::parse(bytes) {
                 Ok(hex) => Ok(Self::Hex(hex)),
                 Err(line) => Err(NotFirmware::Hex { line }),
             },
-            // ST UM0391, "DFU prefix".
-            [b'D', b'f', b'u', b'S', b'e', ..] => Err(NotFirmware::Dfu),
             _ if is_web_page(bytes) => Err(NotFirmware::WebPage),
             _ => Err(NotFirmware::Unknown),
         }
@@ -123,6 +136,8 @@ impl Format {
         let families = match self {
             Self::Uf2 { families } => families,
             Self::Esp(image) => return Some(image.chip.name.to_owned()),
+            Self::EspProgram(chip) => return Some(chip.name.to_owned()),
+            Self::Dfu(_) => return Some("STM32".to_owned()),
             Self::Hex(_) => return None,
         };
         let chips = families
@@ -155,11 +170,11 @@ impl fmt::Display for NotFirmware {
                 "it is a web page, not firmware; download the file itself, on GitHub with its button \"Download raw file\"",
             ),
             Self::Dfu => f.write_str(
-                "it is for an STM32 in DFU mode, which Flylead does not write yet; use dfu-util, or STM32CubeProgrammer",
+                "the file for the DFU mode of an STM32 is damaged; download it again",
             ),
             Self::Unknown => f.write_str(
-                "it is not firmware that Flylead can write: .uf2 for drives of boot loaders, .bin for ESP32 chips, .hex for the \
-                 micro:bit",
+                "it is not firmware that Flylead can write: .uf2 for drives of boot loaders, .bin for ESP32 chips, .dfu for \
+                 STM32 chips, .hex for the micro:bit",
             ),
         }
     }
@@ -175,7 +190,7 @@ mod tests {
     fn a_file_that_is_no_firmware_is_told_with_its_next_step() {
         for (bytes, why) in [
             (&b"<!DOCTYPE html><html>"[..], "web page"),
-            (b"DfuSe\x01", "dfu-util"),
+            (b"DfuSe\x01", "is damaged"),
             (b"print(1)\n", ".uf2"),
             (b"", ".uf2"),
             (b":00000001FE\n", "line 1"),

@@ -1,6 +1,6 @@
 //! Checks firmware against the board that is to receive it.
 
-use flylead_core::uf2::Family;
+use flylead_core::uf2::{Family, Fit};
 
 use super::{Drive, Firmware, Format, Hex, Kind, Mismatch, microbit};
 
@@ -57,6 +57,16 @@ impl Firmware {
                     }),
                 };
             }
+            Format::Dfu(_) => {
+                return match chip.is_none_or(|chip| chip.starts_with("STM32")) {
+                    true => Ok(()),
+                    false => Err(Mismatch::Format {
+                        board,
+                        takes: "a .dfu file is for a board with an STM32",
+                    }),
+                };
+            }
+            Format::EspProgram(_) => return Err(Mismatch::ProgramAlone),
             Format::Hex(_) => {
                 return Err(Mismatch::Format {
                     board,
@@ -64,31 +74,24 @@ impl Firmware {
                 });
             }
         };
-        match chip.filter(|chip| Family::accepted_by(chip).is_some() || families.is_empty()) {
-            Some(chip) => check_families(board, chip, families),
-            None if families.is_empty() => Err(Mismatch::Unnamed { board }),
+        match check_families(board, chip.unwrap_or_default(), families) {
             // The drive will report it.
-            None => Ok(()),
+            Err(Mismatch::Unknown { .. }) => Ok(()),
+            checked => checked,
         }
     }
 }
 
 fn check_families(board: String, id: &str, families: &[Family]) -> Result<(), Mismatch> {
-    if families.is_empty() {
-        return match WITHOUT_FAMILY.iter().any(|known| id.starts_with(known)) {
-            true => Ok(()),
-            false => Err(Mismatch::Unnamed { board }),
-        };
-    }
-    let Some(accepted) = Family::accepted_by(id) else {
-        return Err(Mismatch::Unknown { board });
-    };
-    match families.iter().find(|family| !accepted.contains(family)) {
-        None => Ok(()),
-        Some(family) => Err(Mismatch::Family {
+    let families: Vec<_> = families.iter().copied().map(Some).collect();
+    match Fit::of(&families, id) {
+        Fit::Accepted => Ok(()),
+        Fit::Unnamed | Fit::Mixed => Err(Mismatch::Unnamed { board }),
+        Fit::UnknownBoard => Err(Mismatch::Unknown { board }),
+        Fit::OtherChip { family, accepted } => Err(Mismatch::Family {
             board,
-            family: *family,
-            accepted: accepted[0],
+            family,
+            accepted,
         }),
     }
 }
@@ -113,10 +116,6 @@ fn check_hex(board: String, id: &str, hex: &Hex) -> Result<(), Mismatch> {
         }),
     }
 }
-
-/// Prefixes of the identifiers of boards whose first boot loader predates families: it takes files that name none
-/// (uf2-samdx1, `src/ghostfat.c`).
-const WITHOUT_FAMILY: [&str; 1] = ["SAMD21"];
 
 #[cfg(test)]
 mod tests {

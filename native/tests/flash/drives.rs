@@ -7,6 +7,7 @@ use rustix::{
     pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
 };
 use serde_json::Value;
+use tempfile::TempDir;
 
 use super::{firmware, flash, name, state};
 use crate::common::{folder, piped, press_ctrl_c, random, run, told_of, wait_until, write};
@@ -50,6 +51,37 @@ fn a_board_gets_its_firmware_to_the_byte_and_its_drive_goes() {
     let told: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(told["board_id"], "RPI-RP2");
     assert_eq!(told["restarted"], true);
+}
+
+/// Plugs a board in whose boot loader shows its firmware, and flashes it.
+fn replaced(home: &TempDir, current: &[u8], words: &[&str]) -> (String, BootDrive) {
+    let drive = BootDrive::plug_in(BootChip::Rp2040);
+    fs::write(drive.path().join("CURRENT.UF2"), current).unwrap();
+    let mut command = flash(&[&["--yes", "--drive", name(drive.path())], words].concat());
+    command.env("XDG_STATE_HOME", home.path());
+    let (code, _, stderr) = run(command);
+    assert_eq!(code, 0, "{stderr}");
+    (stderr, drive)
+}
+
+#[test]
+fn firmware_that_a_boot_loader_shows_can_be_written_again() {
+    let home = folder();
+    let (old, old_bytes) = firmware(Family::RP2040, 4000);
+    let (new, new_bytes) = firmware(Family::RP2040, 9000);
+    let file = write(&home, "new.uf2", &new);
+    let back = "`flylead flash --back` writes what was there before again";
+    let (said, drive) = replaced(&home, &old, &[&file]);
+    assert!(said.contains(back), "{said}");
+    assert!(drive.gone().starts_with(&new_bytes));
+    let (_, drive) = replaced(&home, &new, &["--back"]);
+    assert!(drive.gone().starts_with(&old_bytes));
+    // Firmware that the board would not take again, and firmware that is not to be saved.
+    let (other, _) = firmware(Family::RP2350_ARM_S, 4000);
+    for (current, words) in [(&other, &[&file[..]][..]), (&old, &["--no-save", &file])] {
+        let (said, _drive) = replaced(&home, current, words);
+        assert!(!said.contains(back), "{said}");
+    }
 }
 
 #[test]

@@ -1,11 +1,14 @@
 //! ESP chips behind a pty, whose fake counts for as much as stock esptool takes it for a real one.
 
-use std::{env, process::Command, thread::sleep, time::Duration};
+use std::{
+    env, fs, os::unix::fs::PermissionsExt as _, process::Command, thread::sleep, time::Duration,
+};
 
 use flylead_tests::{
     boards::{EspKind, EspRom, esp_image, esp_program, venv},
     dice::Dice,
 };
+use tempfile::TempDir;
 
 use super::{flash, flash_at};
 use crate::common::{flylead, folder, piped, random, run, told_of, write};
@@ -60,6 +63,125 @@ fn esptool_flashes_the_same_chips_to_the_same_bytes() {
         assert!(stdout.contains("Hash of data verified"), "{stdout}");
         assert!(holds(&chip, at, &image), "{kind:?}");
     }
+}
+
+/// Reads a chip's flash by the makers' tool: what is saved before an update comes by the same command.
+#[test]
+fn esptool_reads_the_same_chips() {
+    let home = folder();
+    let flash = random(flylead_tests::boards::ESP_FLASH);
+    let chip = EspRom::start_with(EspKind::Esp32S3, flash.clone());
+    let mut esptool = Command::new(venv().join("bin/esptool"));
+    let port = chip.path().display().to_string();
+    let read = home.path().join("read.bin");
+    esptool.args([
+        "--port", &port, "--before", "no-reset", "--after", "no-reset",
+    ]);
+    esptool.args(["read-flash", "0x3000", "0x20100"]).arg(&read);
+    let (code, stdout, stderr) = run(esptool);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(fs::read(&read).unwrap() == flash[0x3000..0x2_3100]);
+    // Its own network address.
+    assert!(stdout.contains("24:62:0a:0b:0c:0d"), "{stdout}");
+}
+
+/// Flashes a chip with what a person keeps from one run to the next.
+fn kept(home: &TempDir, chip: &EspRom, words: &[&str]) -> (i32, String) {
+    let mut command = flash_at(chip.path(), &[&["--yes"], words].concat());
+    command.env("XDG_STATE_HOME", home.path());
+    let (code, _, stderr) = run(command);
+    (code, stderr)
+}
+
+const BACK: &str = "`flylead flash --back` writes what was there before again";
+
+#[test]
+fn what_an_esp_had_before_can_be_written_again() {
+    let home = folder();
+    // A small flash, for all of it is read.
+    let before = random(512 << 10);
+    let chip = EspRom::start_with(EspKind::Esp32S3, before.clone());
+    let image = esp_image(9, &random(PROGRAM));
+    let file = write(&home, "firmware.bin", &image);
+    let (code, stderr) = kept(&home, &chip, &["--no-save", "--back"]);
+    assert_eq!(code, 2, "{stderr}");
+    let (code, stderr) = kept(&home, &chip, &[&file]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stderr.contains(BACK), "{stderr}");
+    assert!(holds(&chip, 0, &image));
+    // It may have passwords of networks.
+    for file in fs::read_dir(home.path().join("flylead/flashes")).unwrap() {
+        let mode = file.unwrap().metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let other = EspRom::start(EspKind::Esp32S3).with_address(1);
+    let (code, stderr) = kept(&home, &other, &["--back"]);
+    assert_eq!(code, 2, "{stderr}");
+    assert!(
+        stderr.contains("nothing is saved of what the ESP with the address"),
+        "{stderr}"
+    );
+    assert_eq!(other.written(), 0);
+
+    let (code, stderr) = kept(&home, &chip, &["--back"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(chip.flash() == before);
+    // There and back.
+    let (code, stderr) = kept(&home, &chip, &["--back"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(holds(&chip, 0, &image));
+    let (code, stderr) = kept(&home, &chip, &["--erase", &file]);
+    assert_eq!(code, 0, "{stderr}");
+    let erased = chip.flash();
+    assert!(holds(&chip, 0, &image) && erased.ends_with(&[0xff; 4096]));
+    let (code, stderr) = kept(&home, &chip, &["--back"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(
+        chip.flash()
+            .ends_with(&before[image.len().next_multiple_of(4096)..])
+    );
+}
+
+#[test]
+fn erased_flash_is_not_saved_nor_is_what_is_not_wanted() {
+    let home = folder();
+    let chip = EspRom::start(EspKind::Esp32);
+    let file = write(&home, "firmware.bin", esp_image(0, &random(PROGRAM)));
+    for words in [&[&file[..]][..], &["--no-save", &file]] {
+        let (code, stderr) = kept(&home, &chip, words);
+        assert_eq!(code, 0, "{stderr}");
+        assert!(!stderr.contains(BACK), "{stderr}");
+        assert!(!home.path().join("flylead/flashes").exists());
+    }
+}
+
+/// Cuts an update and runs it again: a half-written flash is not what was there before.
+#[test]
+fn an_update_that_was_cut_off_can_be_taken_back() {
+    let home = folder();
+    let before = random(flylead_tests::boards::ESP_FLASH);
+    let file = write(&home, "firmware.bin", esp_image(9, &random(PROGRAM)));
+    let longer = write(&home, "longer.bin", esp_image(9, &random(3 * PROGRAM)));
+    let mut flash = before.clone();
+    for _ in 0..3 {
+        let chip = EspRom::start_with(EspKind::Esp32S3, flash);
+        let mut command = flash_at(chip.path(), &["--yes", &file]);
+        command.env("XDG_STATE_HOME", home.path());
+        let child = piped(command);
+        while chip.written() < PROGRAM / 2 {
+            sleep(Duration::from_millis(1));
+        }
+        flash = chip.flash();
+        drop(chip);
+        let _ = told_of(child);
+    }
+    assert!(flash != before);
+    let chip = EspRom::start_with(EspKind::Esp32S3, flash);
+    let (code, stderr) = kept(&home, &chip, &[&longer]);
+    assert_eq!(code, 0, "{stderr}");
+    let (code, stderr) = kept(&home, &chip, &["--back"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(chip.flash() == before);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod drives;
 mod esps;
 mod lists;
 mod microbits;
+mod otas;
 mod picos;
 
 use std::{

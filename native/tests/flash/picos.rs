@@ -70,7 +70,10 @@ fn a_pico_keeps_its_files_over_an_update() {
     let wire = Wire::attach(board.path(), leaves());
     symlink(wire.path(), &port).unwrap();
     let from = home.path().join("files").display().to_string();
-    done(flylead(&port, &["cp", "-r", &from, ":"]));
+    done(flylead(
+        &port,
+        &["--timeout", "900", "cp", "-r", &from, ":"],
+    ));
     let (image, drive) = (new.display().to_string(), mounted.display().to_string());
     let keep = ["--timeout", "900", "flash", "--yes", "--keep-files"];
     let words = [&keep[..], &[&image, "--drive", &drive]].concat();
@@ -102,7 +105,8 @@ fn a_pico_keeps_its_files_over_an_update() {
         "{stderr}"
     );
     let back_name = back.display().to_string();
-    done(flylead(&port, &["cp", "-r", ":files", &back_name]));
+    let words = ["--timeout", "900", "cp", "-r", ":files", &back_name];
+    done(flylead(&port, &words));
     for name in names {
         let there = fs::read(back.join(name.trim_start_matches("files/"))).unwrap();
         assert!(

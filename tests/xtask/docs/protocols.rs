@@ -72,7 +72,7 @@ fn is_item(link: &str) -> bool {
 }
 
 /// Modules of the core with a wire format, and their pages' titles.
-const PROTOCOLS: [(&str, &str); 10] = [
+const PROTOCOLS: [(&str, &str); 11] = [
     ("raw_repl", "Raw REPL"),
     ("board", "Files and programs on a board"),
     ("mount", "Mounted folders"),
@@ -83,6 +83,7 @@ const PROTOCOLS: [(&str, &str); 10] = [
     ("nrepl", "nREPL"),
     ("rfc2217", "RFC 2217"),
     ("uf2", "UF2"),
+    ("esp", "ESP images"),
 ];
 const OVERVIEW: &str = "# Protocols\n\nHow Flylead speaks on the wire. The pages are the documentation of the core's modules, which are \
 pure state machines: [`flylead-core`](/rust/flylead_core/index.html){target=\"_self\"} has their reference.\n\n";

@@ -33,8 +33,8 @@ fn protocols(shell: &Shell) -> Result<()> {
 }
 
 /// Features of the core; the first is the raw REPL alone.
-const PROTOCOLS: [&str; 10] = [
-    "", "board", "mount", "debug", "export", "agent", "zylisp", "nrepl", "rfc2217", "uf2",
+const PROTOCOLS: [&str; 11] = [
+    "", "board", "mount", "debug", "export", "agent", "zylisp", "nrepl", "rfc2217", "uf2", "esp",
 ];
 /// Crates that a user of the raw REPL builds, at most.
 const RAW_REPL_CRATES: usize = 5;

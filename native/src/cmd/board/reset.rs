@@ -40,7 +40,7 @@ pub(crate) struct Cmd {
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
         let kind = match (self.hard, self.bootloader) {
-            (true, _) => restart(common, HARD, finish_hard).await.map(|()| "hard"),
+            (true, _) => hard(common).await.map(|()| "hard"),
             (_, true) => enter_boot_loader(common).await.map(|()| "bootloader"),
             _ => soft_reset(common).await.map(|()| "soft"),
         }?;
@@ -55,6 +55,11 @@ impl Cmd {
 /// Restarts the board in its boot loader.
 pub(super) async fn enter_boot_loader(common: &Common) -> Result<(), Failure> {
     restart(common, BOOTLOADER, finish_bootloader).await
+}
+
+/// Restarts the whole board, and waits until it is back.
+pub(super) async fn hard(common: &Common) -> Result<(), Failure> {
+    restart(common, HARD, finish_hard).await
 }
 
 async fn soft_reset(common: &Common) -> Result<(), Failure> {

@@ -14,7 +14,7 @@ use std::{
     thread,
 };
 
-use super::microbit;
+use super::{FIRMWARE_LIMIT, Firmware, microbit};
 use crate::os::disk;
 use ask::in_time;
 
@@ -123,6 +123,18 @@ impl Drive {
             }
             Some(_) => Presence::Gone,
         }
+    }
+
+    /// Reads the firmware that the board has now, from the file `CURRENT.UF2` that some boot loaders show; `None` if there
+    /// is none that the board would take again. It blocks as long as the drive does.
+    #[must_use]
+    pub fn current(&self) -> Option<Firmware> {
+        if self.kind != Kind::Uf2 {
+            return None;
+        }
+        let bytes = disk::read(&self.path.join("CURRENT.UF2"), FIRMWARE_LIMIT).ok()?;
+        let firmware = Firmware::read("CURRENT.UF2", bytes).ok()?;
+        self.check(&firmware).ok().map(|()| firmware)
     }
 
     /// Returns true if the boot loader has come back after it had gone: possibly as a new disk, but not as a remnant of

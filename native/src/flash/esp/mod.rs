@@ -1,9 +1,16 @@
-//! ESP chips: their images, and writing them by the protocol of their boot ROM.
+//! Writing to ESP chips by the protocol of their boot ROM.
 
-mod image;
+#[cfg(feature = "esp")]
+mod before;
+#[cfg(feature = "esp")]
+mod connection;
+#[cfg(feature = "esp")]
+mod error;
 #[cfg(feature = "esp")]
 mod write;
 
-pub use image::{BadImage, EspChip, EspImage};
 #[cfg(feature = "esp")]
-pub use write::{EspError, Started, esp_chip, write_esp};
+pub use error::EspError;
+pub use flylead_core::esp::{Chip as EspChip, Error as BadImage, Image as EspImage};
+#[cfg(feature = "esp")]
+pub use write::{EspWrite, Started, esp_board, write_esp};

@@ -64,7 +64,7 @@ impl Entry {
         let file = place.rsplit(['/', '\\']).next()?;
         let file = file.split(['?', '#']).next()?;
         let (stem, end) = file.rsplit_once('.')?;
-        if !matches!(end, "uf2" | "hex" | "bin") {
+        if !matches!(end, "uf2" | "hex" | "bin" | "dfu") {
             return None;
         }
         let (board, version) = match stem.strip_prefix("adafruit-circuitpython-") {
@@ -85,11 +85,12 @@ impl Entry {
     }
 
     /// Ranks the file by the kinds that a board of this name takes. An ESP32 takes images through its boot ROM, and UF2
-    /// only once it has another boot loader.
+    /// only once it has another boot loader. Boards with .dfu files have .hex files for a debug probe.
     fn rank(&self) -> u8 {
         let is_esp = letters(&self.board).contains("esp32");
         match self.file.rsplit_once('.') {
             Some((_, "bin")) if is_esp => 2,
+            Some((_, "dfu")) => 2,
             Some((_, "uf2" | "hex")) => 1,
             _ => 0,
         }
@@ -317,7 +318,8 @@ mod tests {
     #[test]
     fn the_kind_of_file_that_a_board_takes_is_preferred() {
         let names = "ESP32_GENERIC_S3-20260406-v1.28.0.uf2 ESP32_GENERIC_S3-20260406-v1.28.0.bin \
-            ESP32_GENERIC_S3-20241129-v1.24.1.bin RPI_PICO-20260406-v1.28.0.bin RPI_PICO-20260406-v1.28.0.uf2";
+            ESP32_GENERIC_S3-20241129-v1.24.1.bin RPI_PICO-20260406-v1.28.0.bin RPI_PICO-20260406-v1.28.0.uf2 \
+            PYBV11-20260406-v1.28.0.hex PYBV11-20260406-v1.28.0.dfu";
         let all = Catalogue {
             firmware: names.split(' ').filter_map(Entry::of_file).collect(),
             ..Catalogue::default()
@@ -325,6 +327,7 @@ mod tests {
         for (name, file) in [
             ("esp32s3", "ESP32_GENERIC_S3-20260406-v1.28.0.bin"),
             ("pico", "RPI_PICO-20260406-v1.28.0.uf2"),
+            ("pybv11", "PYBV11-20260406-v1.28.0.dfu"),
         ] {
             for version in [None, Some("1.28.0")] {
                 assert_eq!(all.find(name, version).unwrap().file, file);

@@ -86,7 +86,7 @@ const BOOT_LOADERS: [((u16, u16), &str, &str); 5] = [
     (
         (0x0483, 0xdf11),
         "an STM32 in DFU mode",
-        "write MicroPython to it with dfu-util, or reset it without the BOOT0 pin held high",
+        "write MicroPython to it by `flylead flash` with its .dfu file, or reset it without the BOOT0 pin held high",
     ),
     ((0x303a, 0x0002), "an ESP32-S2 in download mode", ESP),
     ((0x303a, 0x0009), "an ESP32-S3 in download mode", ESP),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use flylead_core::to_hexadecimal;
+use md5::{Digest as _, Md5};
 
 use super::{
     EspKind,
@@ -19,6 +20,16 @@ pub(super) struct Chip {
     flash: Flash,
     is_stub: bool,
     stubs: usize,
+    reading: Option<Reading>,
+}
+
+/// Flash content on its way to the host, which confirms each block with the number of bytes that it has.
+#[derive(Debug)]
+struct Reading {
+    bytes: Vec<u8>,
+    sent: usize,
+    block: usize,
+    in_flight: usize,
 }
 
 /// Answer to a command: a value and data, or the number of an error.
@@ -30,6 +41,8 @@ impl Chip {
             (CHIP_MAGIC, kind.magic()),
             // Divides a clock of 40 MHz to 115,200 baud.
             (kind.clock_divider(), 40_000_000 / 115_200),
+            (kind.address_fuses(), 0x0a0b_0c0d),
+            (kind.address_fuses() + 4, 0x2462),
         ]);
         Self {
             kind,
@@ -38,7 +51,13 @@ impl Chip {
             flash: Flash::new(flash),
             is_stub: false,
             stubs: 0,
+            reading: None,
         }
+    }
+
+    /// Gives the chip another address of its own, of which this is the low half.
+    pub(super) fn set_address(&mut self, low: u32) {
+        self.registers.insert(self.kind.address_fuses(), low);
     }
 
     pub(super) fn flash(&self) -> &[u8] {
@@ -65,6 +84,9 @@ impl Chip {
     }
 
     fn obey(&mut self, frame: &[u8]) -> Vec<u8> {
+        if let (Some(reading), &[a, b, c, d]) = (&mut self.reading, frame) {
+            return reading.go_on(u32::from_le_bytes([a, b, c, d]) as usize);
+        }
         let [0, command, low, high, checksum, _, _, _, data @ ..] = frame else {
             return Vec::new();
         };
@@ -84,6 +106,9 @@ impl Chip {
         }
         if *command == END_MEMORY {
             said.extend(framed(b"OHAI"));
+        }
+        if let (READ_FLASH, Ok(_), Some(reading)) = (*command, &answer, &mut self.reading) {
+            said.extend(reading.go_on(0));
         }
         said
     }
@@ -137,6 +162,16 @@ impl Chip {
                 self.flash.erase_all();
                 Ok(nothing)
             }
+            READ_FLASH if self.is_stub => {
+                let bytes = self.flash.part(size(0)?, size(1)?).ok_or(FAILED)?;
+                self.reading = Some(Reading {
+                    bytes: bytes.to_vec(),
+                    sent: 0,
+                    block: size(2)?.max(1),
+                    in_flight: size(3)?,
+                });
+                Ok(nothing)
+            }
             ERASE_REGION if self.is_stub => done(self.flash.erase(size(0)?, size(1)?)),
             RUN if self.is_stub => {
                 self.is_stub = false;
@@ -159,14 +194,40 @@ impl Chip {
     fn set(&mut self, register: u32, value: u32) {
         let (command, answer) = self.kind.flash_registers();
         if register == command && value & (1 << 18) != 0 {
-            self.registers.insert(answer, FLASH_ID);
+            let size = self.flash.bytes().len().trailing_zeros();
+            self.registers.insert(answer, FLASH_MAKER | size << 16);
             return;
         }
         self.registers.insert(register, value);
     }
 }
 
+impl Reading {
+    /// Sends what may be on its way when the host has this many bytes, and the digest when it has all.
+    fn go_on(&mut self, taken: usize) -> Vec<u8> {
+        let mut said = Vec::new();
+        while self.sent < self.bytes.len() && self.sent.saturating_sub(taken) < self.in_flight {
+            let end = (self.sent + self.block).min(self.bytes.len());
+            said.extend(framed(&self.bytes[self.sent..end]));
+            self.sent = end;
+        }
+        if taken == self.bytes.len() {
+            said.extend(framed(&Md5::digest(&self.bytes)));
+        }
+        said
+    }
+}
+
 impl EspKind {
+    /// Register of the fuses with the chip's network address.
+    const fn address_fuses(self) -> u32 {
+        match self {
+            Self::Esp32 => 0x3ff5_a004,
+            Self::Esp32C3 => 0x6000_8844,
+            Self::Esp32S3 => 0x6000_7044,
+        }
+    }
+
     const fn magic(self) -> u32 {
         match self {
             Self::Esp32 => 0x00f0_1d83,
@@ -224,8 +285,8 @@ fn response(command: u8, answer: &Answer, is_stub: bool) -> Vec<u8> {
 }
 
 const CHIP_MAGIC: u32 = 0x4000_1000;
-/// A chip of 4 MB (0x16), of Winbond.
-const FLASH_ID: u32 = 0x0016_40ef;
+/// Flash chip of Winbond, whose third byte is the number of bits of its addresses.
+const FLASH_MAKER: u32 = 0x40ef;
 
 const BEGIN_FLASH: u8 = 0x02;
 const DATA_OF_FLASH: u8 = 0x03;
@@ -246,6 +307,7 @@ const MD5: u8 = 0x13;
 const SECURITY: u8 = 0x14;
 const ERASE: u8 = 0xd0;
 const ERASE_REGION: u8 = 0xd1;
+const READ_FLASH: u8 = 0xd2;
 const RUN: u8 = 0xd3;
 
 const INVALID: u8 = 0x05;

@@ -74,7 +74,10 @@ impl Flash {
     }
 
     pub(super) fn md5(&self, offset: usize, size: usize) -> Option<[u8; 16]> {
-        let place = self.bytes.get(offset..offset.checked_add(size)?)?;
-        Some(Md5::digest(place).into())
+        self.part(offset, size).map(|part| Md5::digest(part).into())
+    }
+
+    pub(super) fn part(&self, offset: usize, size: usize) -> Option<&[u8]> {
+        self.bytes.get(offset..offset.checked_add(size)?)
     }
 }

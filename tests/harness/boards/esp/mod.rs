@@ -51,6 +51,13 @@ impl EspRom {
         Self { chip, stranger }
     }
 
+    /// Makes another chip of it: these are the last four bytes of its network address.
+    #[must_use]
+    pub fn with_address(self, low: u32) -> Self {
+        lock(&self.chip).set_address(low);
+        self
+    }
+
     /// The pty to open.
     #[must_use]
     pub fn path(&self) -> &Path {

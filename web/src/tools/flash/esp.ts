@@ -4,9 +4,9 @@ import { md5 } from "@noble/hashes/legacy.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { ESPLoader, type FlashSizeValues } from "esptool-js";
 import type { SerialDevice } from "flylead";
+import { checkEsp, espBoard, init } from "flylead/flash";
 import { locale } from "../../texts/index.ts";
 import { texts } from "../../texts/tools/flash.ts";
-import { type EspChip, chipNamed, readImage } from "./esp-image.ts";
 import { EspLine } from "./esp-line.ts";
 import type { Target, WriteOptions, Written } from "./target.ts";
 
@@ -24,28 +24,42 @@ export async function openEsp(port: SerialDevice): Promise<Target> {
 }
 
 async function targetOf(port: SerialDevice, line: EspLine, loader: ESPLoader): Promise<Target> {
-  const chip = chipNamed(loader.chip.CHIP_NAME);
-  if (!chip || !loader.IS_STUB) throw new Error(texts.unknownChip(loader.chip.CHIP_NAME));
+  await init();
+  const chip = loader.chip.CHIP_NAME;
+  const board = espBoard(chip);
+  if (!board || !loader.IS_STUB) throw new Error(texts.unknownChip(chip));
   const size = await loader.detectFlashSize();
-  if (!size) throw new Error(texts.unknownChip(chip.name));
+  if (!size) throw new Error(texts.unknownChip(chip));
   const room = loader.flashSizeBytes(size as FlashSizeValues);
   return {
-    name: texts.espWith(chip.name, size.replace("MB", " MB").replace("KB", " KB")),
-    download: `https://micropython.org/download/ESP32_GENERIC${chip.name.slice("ESP32".length).replace("-", "_")}/`,
+    name: texts.espWith(chip, size.replace("MB", " MB").replace("KB", " KB")),
+    download: `https://micropython.org/download/${board}/`,
     suffix: ".bin",
     erases: true,
-    check: async (file) => check(file, chip, room),
-    write: (file, options) => write(file, options, { port, line, loader }),
+    check: async (file) => void placeOf(file, chip, room),
+    write: (file, options) => write(file, placeOf(file, chip, room), options, { port, line, loader }),
     close: async () => (await line.pressReset(), await line.end()),
   };
 }
 
-/** Checks that an image is for this chip, and that its flash is large enough. */
-function check(file: Uint8Array, chip: EspChip, room: number): void {
-  const image = readImage(file);
-  if (image.chip !== chip) throw new Error(texts.otherChip(image.chip.name, chip.name));
-  const end = image.offset + file.length;
-  if (end > room) throw new Error(texts.tooLarge(inDigits(end), inDigits(room)));
+/** Checks that an image is for this chip, and that its flash is large enough; returns the address at which it goes. */
+function placeOf(file: Uint8Array, chip: string, room: number): number {
+  const fit = checkEsp(file, chip);
+  switch (fit.kind) {
+    case "accepted":
+      if (fit.offset + file.length <= room) return fit.offset;
+      throw new Error(texts.tooLarge(inDigits(fit.offset + file.length), inDigits(room)));
+    case "otherChip":
+      throw new Error(texts.otherChip(fit.chip, chip));
+    case "notImage":
+      throw new Error(texts.noImage);
+    case "programAlone":
+      throw new Error(texts.programAlone);
+    case "unknownChip":
+      throw new Error(texts.otherImage);
+    case "damaged":
+      throw new Error(texts.damaged);
+  }
 }
 
 interface Opened {
@@ -54,11 +68,11 @@ interface Opened {
   readonly loader: ESPLoader;
 }
 
-async function write(file: Uint8Array, { erase, report, signal }: WriteOptions, { port, line, loader }: Opened): Promise<Written> {
+async function write(file: Uint8Array, address: number, { erase, report, signal }: WriteOptions, { port, line, loader }: Opened): Promise<Written> {
   let done = 0;
   try {
     await loader.writeFlash({
-      fileArray: [{ data: file, address: readImage(file).offset }],
+      fileArray: [{ data: file, address }],
       flashMode: "keep",
       flashFreq: "keep",
       flashSize: "keep",

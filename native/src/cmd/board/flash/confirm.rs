@@ -7,12 +7,20 @@ use flylead::flash::Firmware;
 use super::{Exit, Failure, Target, in_thread, visible_line};
 use crate::cmd::terminal::say_part;
 
-/// Asks on a terminal; elsewhere nobody can answer. The question waits in a thread, so that Ctrl-C can end it.
+/// Asks on a terminal; elsewhere nobody can answer.
 ///
 /// # Errors
 /// When the answer is not yes.
 pub(super) async fn ask(firmware: &Firmware, target: &Target) -> Result<(), Failure> {
     let name = visible_line(&firmware.name);
+    ask_whether(&format!("Write {name} to {target}?")).await
+}
+
+/// Asks a question that begins with a verb. It waits in a thread, so that Ctrl-C can end it.
+///
+/// # Errors
+/// When the answer is not yes.
+pub(super) async fn ask_whether(question: &str) -> Result<(), Failure> {
     let refused = |why: &str| {
         Err(Failure::new(
             Exit::Usage,
@@ -20,11 +28,13 @@ pub(super) async fn ask(firmware: &Firmware, target: &Target) -> Result<(), Fail
         ))
     };
     if !io::stdin().is_terminal() {
-        return refused(&format!(
-            "this would write {name} to {target}; use --yes to confirm"
-        ));
+        let mut verb = question.trim_end_matches('?').to_owned();
+        if let Some(first) = verb.get_mut(..1) {
+            first.make_ascii_lowercase();
+        }
+        return refused(&format!("this would {verb}; use --yes to confirm"));
     }
-    say_part(format_args!("Write {name} to {target}? Type yes: "));
+    say_part(format_args!("{question} Type yes: "));
     let read = in_thread(|| {
         let mut answer = String::new();
         io::stdin().lock().read_line(&mut answer)?;

@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use flylead::{
-    flash::{EspChip, EspError, EspImage, Firmware, Started, esp_chip, write_esp},
+    flash::{EspChip, EspError, EspWrite, Firmware, Format, Started, esp_board, write_esp},
     link::{self, Address},
 };
 
 use super::{
-    Common, Exit, Failure, Interrupts, in_thread,
+    Common, Exit, Failure, Interrupts,
+    before::{self, Before},
+    in_thread,
     written::{Written, follow},
 };
 
@@ -26,27 +28,53 @@ pub(super) fn port(common: &Common) -> Result<String, Failure> {
     }
 }
 
-/// Asks the boot ROM at a port for its chip.
-pub(super) async fn chip(port: String) -> Result<EspChip, Failure> {
-    let asked = in_thread(move || Ok(esp_chip(&port))).await?;
+/// Asks the boot ROM at a port for its chip and the chip's network address.
+pub(super) async fn board(port: String) -> Result<(EspChip, String), Failure> {
+    let asked = in_thread(move || Ok(esp_board(&port))).await?;
     asked.map_err(unwritten)
 }
 
-/// Writes an image to the board at a port, which no other program has open meanwhile.
+/// Treatment of what the chip has now.
+#[derive(Debug, Clone)]
+pub(super) struct Options {
+    pub(super) erases: bool,
+    pub(super) saves: bool,
+    /// Network address of the only chip that may be written.
+    pub(super) board: Option<String>,
+}
+
+/// Writes an image to the board at a port, which no other program has open meanwhile. What it replaces is saved before.
 pub(super) async fn write(
     common: &Common,
     interrupts: &mut Interrupts,
     port: String,
     firmware: &Firmware,
-    image: EspImage,
-    erases: bool,
-) -> Result<Written, Failure> {
+    options: Options,
+) -> Result<(Written, Option<Before>), Failure> {
+    let Format::Esp(image) = firmware.format else {
+        return Err(Failure::new(Exit::Usage, "the firmware is not for an ESP"));
+    };
     common.let_go().await;
+    let saves = before::flashes().filter(|_| options.saves);
+    if saves.is_some() {
+        // A writing that is cut can be taken back, too.
+        Before::Esp.keep()?;
+        common.note("saving what the chip has now, for `flylead flash --back`");
+    }
     let (at, bytes) = (port.clone(), firmware.bytes.clone());
-    let writing = move |tell: &mut dyn FnMut(u64)| write_esp(&at, &bytes, image, erases, tell);
+    let writing = move |tell: &mut dyn FnMut(u64)| {
+        let write = EspWrite {
+            bytes: &bytes,
+            image,
+            erases: options.erases,
+            saves: saves.as_ref(),
+            board: options.board.as_deref(),
+        };
+        write_esp(&at, &write, tell)
+    };
     let started = follow(common, interrupts, firmware, SILENCE, writing).await?;
-    let started = started.map_err(unwritten)?;
-    Ok(Written {
+    let (started, saved) = started.map_err(unwritten)?;
+    let written = Written {
         model: format!("the {} at {port}", image.chip.name),
         board_id: image.chip.name.to_owned(),
         is_restarted: started == Started::ByItself,
@@ -54,7 +82,8 @@ pub(super) async fn write(
             Started::ByItself => "it starts the new firmware",
             Started::ByButton => "press its RESET button to start the new firmware",
         },
-    })
+    };
+    Ok((written, saved.map(|_| Before::Esp)))
 }
 
 fn unwritten(error: EspError) -> Failure {

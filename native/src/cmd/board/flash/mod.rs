@@ -3,8 +3,10 @@
 mod before;
 mod confirm;
 mod dance;
+mod dfu;
 mod esp;
 mod files;
+mod ota;
 mod source;
 mod target;
 mod turn;
@@ -17,7 +19,7 @@ use flylead::flash::{Ended, Firmware, Format, WriteError, write};
 use serde_json::json;
 
 use crate::cmd::{
-    Common, Exit, Failure,
+    Common, Exit, Failure, boxed,
     files::fs::in_thread,
     terminal::{interrupts::Interrupts, print_line, visible_line},
 };
@@ -29,7 +31,7 @@ use written::{Written, follow};
 /// Put MicroPython, or other firmware, on a board
 ///
 /// A board that runs MicroPython is restarted in its boot loader; for any other board this command says which buttons to
-/// press. The firmware is written to the boot loader's drive, or to an ESP32 at its serial port, but only if it is for the
+/// press. The firmware is written to the boot loader's drive, to an ESP32 at its serial port or to an STM32 in its DFU mode, but only if it is for the
 /// board's chip and you confirm it. Without a name, the newest firmware for the connected MicroPython board is used. The
 /// makers' list and their files are kept, with their hashes, in your cache folder; --firmware names a mirror, or a folder
 /// for places without a network.
@@ -42,6 +44,8 @@ use written::{Written, follow};
   flylead -p /dev/ttyUSB0 flash esp32 --erase
   flylead flash --dry-run firmware.uf2
   flylead flash firmware.hex --drive /media/me/MICROBIT
+  flylead flash --back
+  flylead flash --ota ESP32_GENERIC-OTA.app-bin
   flylead flash --list pico")]
 pub(crate) struct Cmd {
     /// Board, file or URL: pico, firmware.uf2, https://… [default: the board's own]
@@ -50,15 +54,21 @@ pub(crate) struct Cmd {
     /// Version of MicroPython, such as 1.28.0 [default: the newest]
     #[arg(long)]
     version: Option<String>,
-    /// Restore the previous version on the board that was flashed last
-    #[arg(long, conflicts_with_all = ["firmware", "version", "sha256", "list"])]
+    /// Restore what the board had before: the previous version, or the content that was saved
+    #[arg(long, conflicts_with_all = ["firmware", "version", "sha256", "list", "erase"])]
     back: bool,
+    /// Do not save the firmware that is there now
+    #[arg(long)]
+    no_save: bool,
     /// List the firmware of a board, or all boards
     #[arg(long)]
     list: bool,
     /// Drive of the board's boot loader [default: the only one that there is]
     #[arg(long, value_name = "DIR")]
     drive: Option<PathBuf>,
+    /// Update a running ESP32 with two partitions for programs; with --back, start the other one
+    #[arg(long, conflicts_with_all = ["list", "drive", "erase", "keep_files", "no_save"])]
+    ota: bool,
     /// Erase the whole flash first, for an ESP32
     #[arg(long, conflicts_with = "keep_files")]
     erase: bool,
@@ -91,9 +101,12 @@ pub(crate) struct Cmd {
 impl Cmd {
     pub(crate) async fn run(mut self, common: &Common) -> Result<Exit, Failure> {
         let mut interrupts = Interrupts::new()?;
-        if self.back {
-            let before = Before::load()?;
-            (self.firmware, self.version) = (Some(before.board), Some(before.version));
+        if self.ota && self.back {
+            return boxed(|| self.ota_back(common, &mut interrupts)).await;
+        }
+        let mut before = self.back.then(Before::load).transpose()?;
+        if let Some(Before::Listed { board, version }) = before.take_if(|it| it.is_listed()) {
+            (self.firmware, self.version) = (Some(board), Some(version));
         }
         if self.list {
             return interrupts.or(source::list(&self, common)).await;
@@ -104,7 +117,18 @@ impl Cmd {
             true => None,
             false => Some(interrupts.or(Turn::take(common)).await?),
         };
-        let (firmware, target) = interrupts.or(self.find(common, named)).await?;
+        let Plan {
+            firmware,
+            target,
+            esp,
+        } = match &before {
+            Some(before) => {
+                interrupts
+                    .or(boxed(|| self.find_saved(common, before)))
+                    .await?
+            }
+            None => interrupts.or(boxed(|| self.find(common, named))).await?,
+        };
         self.check_erase(&firmware)?;
         if self.dry_run {
             return would_write(common, &firmware, &target);
@@ -113,27 +137,32 @@ impl Cmd {
         if !self.yes {
             interrupts.or(confirm::ask(&firmware, &target)).await?;
         }
+        if self.ota {
+            return interrupts
+                .or(boxed(|| ota::update(common, &firmware)))
+                .await;
+        }
         let files = match self.keep_files {
-            true => Some(files::save(common, &target).await?),
+            true => Some(boxed(|| files::save(common, &target)).await?),
             false => None,
         };
         let before = target.before();
-        let written = self.write(common, &mut interrupts, target, &firmware);
+        let written = boxed(|| self.write(common, &mut interrupts, target, &firmware, esp));
         let written = written.await.map_err(|failure| match &files {
             Some(files) => failure.advising(files.advice()),
             None => failure,
         });
         drop(turn);
-        let written = written?;
-        if let Some(before) = &before {
+        let (written, saved) = written?;
+        if let Some(before) = saved.or(before) {
             before.keep()?;
             common.note(format_args!(
                 "`flylead flash --back` writes {} again",
-                visible_line(&before.version)
+                visible_line(before.described())
             ));
         }
         if let Some(files) = files {
-            files.put_back(common).await?;
+            boxed(|| files.put_back(common)).await?;
         }
         written.report(common, &firmware)
     }
@@ -156,18 +185,51 @@ impl Cmd {
     }
 
     /// Finds the board, and its own firmware if none was named.
-    async fn find(
-        &self,
-        common: &Common,
-        named: Option<Firmware>,
-    ) -> Result<(Firmware, Target), Failure> {
-        let target = Target::find(common, self.drive.as_deref(), named.as_ref()).await?;
+    async fn find(&self, common: &Common, named: Option<Firmware>) -> Result<Plan, Failure> {
+        let target = match self.ota {
+            true => Target::board(common).await?,
+            false => Target::find(common, self.drive.as_deref(), named.as_ref()).await?,
+        };
         let firmware = match named {
             Some(firmware) => firmware,
             None => source::fetch(self, common, &target.own_name()?).await?,
         };
-        target.check(&firmware)?;
-        Ok((firmware, target))
+        if !self.ota {
+            target.check(&firmware)?;
+        }
+        Ok(Plan {
+            firmware,
+            target,
+            esp: None,
+        })
+    }
+
+    /// Starts the program in the other partition.
+    async fn ota_back(
+        &self,
+        common: &Common,
+        interrupts: &mut Interrupts,
+    ) -> Result<Exit, Failure> {
+        let target = interrupts.or(Target::board(common)).await?;
+        if !self.yes {
+            let question = format!("Start the other program of {target}?");
+            interrupts.or(confirm::ask_whether(&question)).await?;
+        }
+        interrupts.or(ota::back(common)).await
+    }
+
+    /// Finds the board, and what was saved of it.
+    async fn find_saved(&self, common: &Common, before: &Before) -> Result<Plan, Failure> {
+        if let Before::Drive { board } = before {
+            let firmware = before::of_drive(board)?;
+            return self.find(common, Some(firmware)).await;
+        }
+        let (firmware, esp) = before::of_esp(common).await?;
+        let plan = self.find(common, Some(firmware)).await?;
+        Ok(Plan {
+            esp: Some(esp),
+            ..plan
+        })
     }
 
     async fn write(
@@ -176,25 +238,59 @@ impl Cmd {
         interrupts: &mut Interrupts,
         target: Target,
         firmware: &Firmware,
-    ) -> Result<Written, Failure> {
-        if let Format::Esp(image) = firmware.format {
+        esp: Option<String>,
+    ) -> Result<(Written, Option<Before>), Failure> {
+        if let Format::Esp(_) = firmware.format {
             let port = target.into_port(common)?;
-            return esp::write(common, interrupts, port, firmware, image, self.erase).await;
+            let options = esp::Options {
+                erases: self.erase,
+                saves: !self.no_save,
+                board: esp,
+            };
+            return esp::write(common, interrupts, port, firmware, options).await;
+        }
+        if let Format::Dfu(file) = &firmware.format {
+            let device = match target {
+                Target::Dfu(device) => device,
+                _ => interrupts.or(dfu::enter(common)).await?,
+            };
+            let written = dfu::write(common, interrupts, device, firmware, file.clone()).await?;
+            return Ok((written, None));
         }
         let drive = target.into_drive(common, self.drive.as_deref());
         let drive = interrupts.or(drive).await?;
         drive.check(firmware).map_err(refused)?;
+        let saved = match self.no_save {
+            true => None,
+            false => interrupts.or(before::save_current(&drive)).await?,
+        };
+        if let Some(saved) = &saved {
+            saved.keep()?;
+        }
         let (to, file) = (drive.clone(), firmware.clone());
         let writing = move |tell: &mut dyn FnMut(u64)| write(&to, &file, tell);
         let ended = follow(common, interrupts, firmware, SILENCE, writing).await?;
         let ended = ended.map_err(unwritten)?;
-        Ok(Written {
+        if let Some(saved) = &saved {
+            saved.finish();
+        }
+        let written = Written {
             model: drive.model,
             board_id: drive.board_id,
             is_restarted: ended == Ended::Restarted,
             next: "it starts the new firmware",
-        })
+        };
+        Ok((written, saved))
     }
+}
+
+/// Firmware, and the board that gets it.
+#[derive(Debug)]
+struct Plan {
+    firmware: Firmware,
+    target: Target,
+    /// Network address of the only ESP chip that may be written.
+    esp: Option<String>,
 }
 
 /// Returns the firmware in a line: its name, size and chips.

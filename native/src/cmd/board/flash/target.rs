@@ -3,13 +3,13 @@
 use std::{fmt, path::Path, time::Duration};
 
 use flylead::{
-    flash::{Drive, EspChip, Firmware, Format, Kind, NoDrive, Plug},
+    flash::{DfuDevice, Drive, EspChip, Firmware, Format, Kind, NoDrive, Plug},
     link::Address,
     literal::Literal,
 };
 use flylead_core::raw_repl::Peer;
 
-use super::{super::reset, Common, Exit, Failure, before::Before, dance, esp, refused};
+use super::{super::reset, Common, Exit, Failure, before::Before, dance, dfu, esp, refused};
 use crate::cmd::files::fs::in_thread;
 
 /// The board that gets the firmware.
@@ -24,6 +24,8 @@ pub(super) enum Target {
         build: String,
         version: String,
     },
+    /// The board has an STM32 in its DFU mode.
+    Dfu(DfuDevice),
     /// The board has an ESP chip, and is at a serial port.
     Esp {
         port: String,
@@ -50,9 +52,14 @@ impl Target {
             };
         }
         let format = firmware.map(|firmware| &firmware.format);
-        if let Some(Format::Esp(_)) = format {
+        if let Some(Format::Esp(_) | Format::EspProgram(_)) = format {
             let port = esp::port(common)?;
             return Ok(Self::Esp { port, chip: None });
+        }
+        if let Some(Format::Dfu(_)) = format
+            && let Some(device) = dfu::find().await?
+        {
+            return Ok(Self::Dfu(device));
         }
         let mut drives = look(Drive::find).await?;
         drives.retain(|drive| format.map_or(drive.kind == Kind::Uf2, |it| drive.takes(it)));
@@ -74,7 +81,8 @@ impl Target {
         }
     }
 
-    async fn board(common: &Common) -> Result<Self, Failure> {
+    /// Finds a board that runs MicroPython, or an ESP chip that does not.
+    pub(super) async fn board(common: &Common) -> Result<Self, Failure> {
         let [mut machine, mut build, mut version] = [(); 3].map(|()| String::new());
         let ask = async |board: &mut flylead::Board| {
             board.capabilities().await?;
@@ -98,7 +106,8 @@ impl Target {
                 ) =>
             {
                 let port = esp::port(common)?;
-                let chip = Some(esp::chip(port.clone()).await?);
+                let (chip, _) = esp::board(port.clone()).await?;
+                let chip = Some(chip);
                 return Ok(Self::Esp { port, chip });
             }
             Err(failure) => return Err(failure.advising(dance::of_any(None))),
@@ -150,6 +159,7 @@ impl Target {
         let checked = match self {
             Self::Drive(drive) => drive.check(firmware),
             Self::Board { .. } => firmware.check_chip(&self.to_string(), self.chip()),
+            Self::Dfu(_) => firmware.check_chip(&self.to_string(), Some("STM32")),
             // A boot ROM that was not queried yet will report its chip later.
             Self::Esp { chip, .. } => {
                 firmware.check_chip(&self.to_string(), chip.map(|chip| chip.name))
@@ -176,6 +186,7 @@ impl Target {
         let address = match self {
             Self::Drive(drive) => return Ok(drive),
             Self::Board { address, .. } => address,
+            Self::Dfu(_) => return Err(no_drive_of_stm32()),
             Self::Esp { port, .. } => Address::Serial {
                 path: port,
                 baud: None,
@@ -203,6 +214,7 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Drive(drive) => drive.fmt(f),
+            Self::Dfu(_) => f.write_str("the STM32 in its DFU mode"),
             Self::Esp { port, chip } => {
                 write!(
                     f,
@@ -234,6 +246,11 @@ fn no_drive(path: &Path) -> Failure {
         dance::of_any(None)
     );
     Failure::new(Exit::NoLink, message)
+}
+
+fn no_drive_of_stm32() -> Failure {
+    let message = "an STM32 in its DFU mode takes .dfu files; nothing was written";
+    Failure::new(Exit::Refused, message)
 }
 
 fn no_microbit() -> Failure {
