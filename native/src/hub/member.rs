@@ -11,6 +11,7 @@ use std::{
 use flylead_core::rfc2217::Message;
 use tokio::sync::{mpsc, oneshot};
 
+use super::status::Status;
 use crate::link::turn::{Ask, News};
 
 /// Connection of a tool to a board of a hub. A tool that drops it without [leaving](MemberWriter::leave) counts as
@@ -61,6 +62,8 @@ pub(super) enum Request {
     Seat(u64, Seat),
     /// A tool's inbox is not empty.
     Want(u64),
+    /// Report the board's status.
+    Status(oneshot::Sender<Status>),
 }
 
 /// The board's side of a tool.
@@ -69,6 +72,8 @@ pub(super) struct Seat {
     pub(super) ask: Ask,
     pub(super) inbox: mpsc::Receiver<Said>,
     pub(super) outbox: mpsc::Sender<Received>,
+    /// Line that the tool had half typed when its turn passed to another one.
+    pub(super) draft: Vec<u8>,
     has_turn: Arc<AtomicBool>,
 }
 
@@ -99,6 +104,7 @@ pub(super) fn pair(id: u64, ask: Ask, requests: mpsc::Sender<Request>) -> (Membe
         ask,
         inbox,
         outbox,
+        draft: Vec::new(),
         has_turn,
     };
     (Member { writer, reader }, seat)
