@@ -258,9 +258,14 @@ async fn idle_clients_of_rfc_2217_shut_nobody_out_and_the_one_at_work_stays() {
     let mut last = TcpStream::connect(address).await.unwrap();
     // The server's first words: it has a place.
     read_until(&mut last, &[255]).await;
+    // While it waits for its turn, others that say nothing do not take its place.
+    last.write_all(b"6 * 7").await.unwrap();
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    for _ in 0..70 {
+        idle.push(TcpStream::connect(address).await.unwrap());
+    }
     at_work.write_all(b"\x03").await.unwrap();
     read_until(&mut at_work, b">>> ").await;
-    last.write_all(b"6 * 7").await.unwrap();
     read_until(&mut last, b"6 * 7").await;
 }
 

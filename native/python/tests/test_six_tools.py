@@ -34,6 +34,7 @@ LARGEST = 32 << 10
 
 NOTEBOOK = """
 import sys
+sys.stderr = sys.stdout
 from IPython.core.interactiveshell import InteractiveShell
 shell = InteractiveShell()
 shell.run_line_magic("load_ext", "flylead")
@@ -71,13 +72,14 @@ class Tools:
     def run(self, tools: dict[str, Callable[[random.Random], None]]) -> None:
         """Runs the tools at the same time, each with its own seed, until the end."""
         threads = [
-            threading.Thread(target=self._keep_on, args=(name, tool, random.Random(seed)))
+            threading.Thread(target=self._keep_on, args=(name, tool, random.Random(seed)), daemon=True)
             for seed, (name, tool) in enumerate(tools.items())
         ]
         for thread in threads:
             thread.start()
+        deadline = self.end + 120
         for thread in threads:
-            thread.join(SECONDS + 300)
+            thread.join(max(deadline - time.monotonic(), 0))
         assert not any(thread.is_alive() for thread in threads), "a tool waits for its turn"
 
     def _keep_on(self, name: str, tool: Callable[[random.Random], None], dice: random.Random) -> None:
@@ -176,7 +178,8 @@ def memory(process: int) -> tuple[int, int]:
 def ask(lines: IO[str], answers: IO[str], number: int) -> None:
     lines.write(f"print('cell', {number} + 1)\n")
     lines.flush()
-    assert answers.readline() == f"cell {number + 1}\n"
+    answer = answers.readline()
+    assert answer == f"cell {number + 1}\n", answer
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="this system does not say what a process holds")

@@ -91,7 +91,7 @@ impl Turns {
     fn release(&mut self) -> Option<Holder> {
         let holder = self.holder.take()?;
         if let Some(seat) = self.seats.get(&holder.id) {
-            seat.set_turn(false);
+            seat.set_busy(false);
         }
         Some(holder)
     }
@@ -120,6 +120,9 @@ impl Turns {
 
     fn enqueue(&mut self, id: u64, waits: bool, now: Instant) {
         self.queue.push_back(Waiting::new(id, waits, now));
+        if let Some(seat) = self.seats.get(&id) {
+            seat.set_busy(true);
+        }
         if let Some(holder) = self.holder {
             self.tell_wanted(holder.id, id);
         }
@@ -146,7 +149,7 @@ impl Turns {
                 continue;
             }
             let holder = Holder { id, since: now };
-            seat.set_turn(true);
+            seat.set_busy(true);
             self.holder = Some(holder);
             let in_use = self.in_use(holder, now);
             for waiting in &self.queue {
@@ -255,6 +258,7 @@ impl Turns {
         // Input for the lost board must not reach another one that comes.
         for seat in self.seats.values_mut() {
             if seat.ask.mode == Mode::Shared {
+                seat.set_busy(false);
                 seat.draft.clear();
                 while seat.inbox.try_recv().is_ok() {}
             }

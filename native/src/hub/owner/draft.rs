@@ -53,8 +53,11 @@ impl Draft {
         self.prompts = prompts;
         // A completion shows the prompt again, with the line; it ends no line.
         if let Some(end) = last_end(&self.bytes) {
-            self.is_spoiled |= end + 1 < self.bytes.len();
-            self.bytes.clear();
+            let rest = self.bytes.split_off(end + 1);
+            // The one line that has ended led to the prompt; of several lines, it is not known which one.
+            let is_one = last_end(&self.bytes[..end]).is_none() && !self.bytes.contains(&b'\t');
+            self.is_spoiled |= !is_one && !rest.is_empty();
+            self.bytes = rest;
         }
     }
 
@@ -108,16 +111,21 @@ mod tests {
     #[test]
     fn input_ahead_of_a_prompt_is_not_repeated() {
         let mut draft = Draft::default();
-        draft.add(b"first()\rsec");
+        draft.add(b"first()\rsecond()\rth");
         draft.answered(1, false);
         assert!(!draft.can_return());
         draft.answered(1, true);
-        draft.add(b"ond()\r");
+        draft.add(b"ird()\r");
         assert!(!draft.can_return());
         // The board is at its prompt, and nothing is under way.
         draft.answered(2, true);
-        draft.add(b"third");
-        assert_eq!(draft.take(), b"third");
+        draft.add(b"fourth");
+        assert_eq!(draft.take(), b"fourth");
+        // Of one line, what follows it is the next one.
+        let mut draft = Draft::default();
+        draft.add(b"first()\rsec");
+        draft.answered(1, true);
+        assert_eq!((draft.can_return(), draft.take()), (true, b"sec".to_vec()));
     }
 
     #[test]
