@@ -61,20 +61,23 @@ impl Fake {
         })
     }
 
-    /// A prompt that shows what is typed at it. Enter starts a program that never ends by itself; Ctrl-C ends it.
+    /// A prompt that shows what is typed at it. Enter behind a line starts a program that never ends by itself; Ctrl-C ends it.
     fn python() -> Self {
         Self::run(|own, got| {
             let mut chunk = [0; 1024];
+            let mut is_empty = true;
             loop {
                 let length = rustix::io::read(&own, &mut chunk)?;
                 for &byte in &chunk[..length] {
                     got.lock().unwrap().push(byte);
                     match byte {
                         3 => write(&own, b"\r\n>>> ")?,
+                        b'\r' if is_empty => write(&own, b"\r\n>>> ")?,
                         b'\r' => write(&own, b"\r\n")?,
                         b' '..=b'~' => write(&own, &[byte])?,
                         _ => {}
                     }
+                    is_empty = byte == 3 || is_empty && byte < b' ';
                 }
             }
         })
@@ -162,7 +165,7 @@ async fn a_tool_that_dies_gives_up_a_board_that_prints_and_takes_nothing() {
 }
 
 #[tokio::test]
-async fn half_a_line_is_told_and_taken_while_others_wait() {
+async fn half_a_line_is_told_and_taken_while_others_wait_and_given_back() {
     let fake = Fake::python();
     let hub = Hub::with_idle_limit(Duration::from_secs(2));
     let board = fake.share(&hub);
@@ -176,7 +179,7 @@ async fn half_a_line_is_told_and_taken_while_others_wait() {
     let is_told = |news: &News| matches!(news, News::Wanted(by) if !by.since.is_zero());
     until(&mut typist, is_told).await;
     assert!(!waiting.is_finished());
-    let is_taken = |news: &News| matches!(news, News::Taken(by) if by.who == "the next tool");
+    let is_taken = |news: &News| matches!(news, News::Paused(by) if by.who == "the next tool");
     until(&mut typist, is_taken).await;
     let next = waiting.await.unwrap();
     // The line is gone before the next tool types.
@@ -184,9 +187,11 @@ async fn half_a_line_is_told_and_taken_while_others_wait() {
     assert!(got.windows(5).any(|it| it == b"prin\x03"), "{got:?}");
     next.writer.leave().await.unwrap();
     drop(next);
-    // The terminal is still there, and may type again.
-    typist.writer.write(b"again".to_vec()).await.unwrap();
-    until_said(&mut typist, b"again").await;
+    // The line comes back with the next key.
+    typist.writer.write(b"t".to_vec()).await.unwrap();
+    until_said(&mut typist, b"\r\n>>> print").await;
+    let got = fake.got.lock().unwrap().clone();
+    assert!(got.ends_with(b"print"), "{got:?}");
 }
 
 #[tokio::test]
@@ -253,9 +258,14 @@ async fn idle_clients_of_rfc_2217_shut_nobody_out_and_the_one_at_work_stays() {
     let mut last = TcpStream::connect(address).await.unwrap();
     // The server's first words: it has a place.
     read_until(&mut last, &[255]).await;
+    // While it waits for its turn, others that say nothing do not take its place.
+    last.write_all(b"6 * 7").await.unwrap();
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    for _ in 0..70 {
+        idle.push(TcpStream::connect(address).await.unwrap());
+    }
     at_work.write_all(b"\x03").await.unwrap();
     read_until(&mut at_work, b">>> ").await;
-    last.write_all(b"6 * 7").await.unwrap();
     read_until(&mut last, b"6 * 7").await;
 }
 

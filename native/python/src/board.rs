@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use flylead::{
     Board, BoardError, deploy, export,
-    link::{self, Address, Options, turn::Ask},
+    link::{self, Address, Options, Recovery, turn::Ask},
 };
 use flylead_core::{
     board::{self, Request},
@@ -15,7 +15,8 @@ use tokio::{sync::mpsc::Receiver, time};
 use crate::{
     message::{Failure, Key, Progress, Value},
     outbox::Outbox,
-    request::{Program, Task},
+    request::{Opening, Program, Task},
+    turn::Turn,
     work,
 };
 
@@ -23,14 +24,92 @@ use crate::{
 pub(crate) struct Worker {
     address: Address,
     board: Option<Board>,
+    /// Way to open the board, from its opening to its closing. In between, other tools may have their turns.
+    opening: Option<Opening>,
+    turn: Turn,
 }
 
 impl Worker {
-    pub(crate) const fn new(address: Address) -> Self {
+    pub(crate) fn new(address: Address) -> Self {
         Self {
             address,
             board: None,
+            opening: None,
+            turn: Turn::new(),
         }
+    }
+
+    /// Opens the board, or waits for the next turn at it.
+    async fn open(&self, opening: &Opening, outbox: &Outbox) -> Result<Board, Failure> {
+        if let Some(recording) = export::recording(&self.address) {
+            return Err(Failure::Recording(recording));
+        }
+        let opened = async {
+            match &opening.recover {
+                Some(way) => self.open_answering(opening, way).await,
+                None => self.attach(opening).await,
+            }
+        };
+        tokio::select! {
+            opened = opened => opened,
+            () = outbox.gone() => Err(Failure::Stopped),
+        }
+    }
+
+    async fn attach(&self, opening: &Opening) -> Result<Board, Failure> {
+        let mut options = Options::default();
+        options.within = opening.within;
+        // The caller's limit includes the wait for the turn.
+        options.turn_within = Some(opening.within);
+        options.ask = Ask::turn(&opening.who);
+        options.news = Some(self.turn.begin());
+        let link = link::open_with(&self.address, &options).await;
+        let link = link.map_err(Failure::Open)?;
+        Ok(Board::attach(link, Config::default(), None))
+    }
+
+    /// Opens a board that takes a program, and restarts it if it does not.
+    async fn open_answering(&self, opening: &Opening, way: &Recovery) -> Result<Board, Failure> {
+        let answering = || async {
+            let mut board = self.attach(opening).await?;
+            match board.exec("").await {
+                Ok(_) => Ok(board),
+                Err(error) => {
+                    board.close().await;
+                    Err(error.into())
+                }
+            }
+        };
+        match answering().await {
+            // Another tool that uses the board is no reason to restart it.
+            Err(Failure::Board(_)) => {}
+            opened => return opened,
+        }
+        way.bring_back(&self.address, answering)
+            .await
+            .map_err(|failed| match failed {
+                link::NotRestarted::Restart(error) => Failure::NotRestarted(error),
+                link::NotRestarted::Connect(failure) => failure,
+            })
+    }
+
+    /// Passes the turn on to another tool. The next request waits for the next turn.
+    async fn pass_on(&mut self) {
+        if let Some(board) = self.board.take() {
+            // A board that is lost is noticed by the next request.
+            let _ = board.release().await;
+        }
+    }
+
+    async fn board(&mut self, outbox: &Outbox) -> Result<&mut Board, Failure> {
+        let Some(opening) = &self.opening else {
+            return Err(Failure::Closed);
+        };
+        let board = match self.board.take() {
+            Some(board) => board,
+            None => self.open(opening, outbox).await?,
+        };
+        Ok(self.board.insert(board))
     }
 }
 
@@ -44,14 +123,32 @@ impl work::Worker for Worker {
         keys: &mut Receiver<Key>,
     ) -> Result<Value, Failure> {
         match task {
-            Task::Open { within, who } => {
-                open(&mut self.board, &self.address, within, &who, outbox).await
+            Task::Open(opening) => {
+                self.board = Some(self.open(&opening, outbox).await?);
+                self.opening = Some(opening);
+                self.turn.rest(false);
+                Ok(Value::Nothing)
             }
-            Task::Close { leaves: false } => close(self.board.take()).await,
-            Task::Close { leaves: true } => {
-                if let Some(board) = self.board.take() {
-                    board.close().await;
+            Task::Close { leaves } => {
+                self.opening = None;
+                match (self.board.take(), leaves) {
+                    (board, false) => close(board).await,
+                    (Some(board), true) => {
+                        board.close().await;
+                        Ok(Value::Nothing)
+                    }
+                    (None, true) => Ok(Value::Nothing),
                 }
+            }
+            Task::Rest => {
+                self.pass_on().await;
+                Ok(Value::Nothing)
+            }
+            Task::Keep(keeps) => {
+                if keeps {
+                    self.board(outbox).await?;
+                }
+                self.turn.keep(keeps);
                 Ok(Value::Nothing)
             }
             Task::Exec(_)
@@ -59,44 +156,37 @@ impl work::Worker for Worker {
             | Task::Type { .. }
             | Task::Hear { .. }
             | Task::Sync { .. }
-            | Task::Ask(_) => match &mut self.board {
-                Some(board) => perform(board, task, outbox, keys).await,
-                None => Err(Failure::Closed),
-            },
+            | Task::Ask(_) => {
+                if self.turn.is_overdue() {
+                    self.pass_on().await;
+                }
+                let types = matches!(task, Task::Type { .. } | Task::Hear { .. });
+                let performed = perform(self.board(outbox).await?, task, outbox, keys).await;
+                self.turn.rest(types);
+                performed
+            }
         }
     }
 
     fn is_owed(task: &Task) -> bool {
-        matches!(task, Task::Close { .. })
+        matches!(task, Task::Close { .. } | Task::Keep(false))
+    }
+
+    async fn is_free(&self) {
+        match self.board {
+            Some(_) => self.turn.is_due().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    async fn rest(&mut self) {
+        self.pass_on().await;
     }
 
     /// Releases the board.
     async fn end(self) {
         let _ = close(self.board).await;
     }
-}
-
-async fn open(
-    board: &mut Option<Board>,
-    address: &Address,
-    within: Duration,
-    who: &str,
-    outbox: &Outbox,
-) -> Result<Value, Failure> {
-    if let Some(recording) = export::recording(address) {
-        return Err(Failure::Recording(recording));
-    }
-    let mut options = Options::default();
-    options.within = within;
-    // The caller's limit includes the wait for the turn.
-    options.turn_within = Some(within);
-    options.ask = Ask::turn(who);
-    let link = tokio::select! {
-        link = link::open_with(address, &options) => link.map_err(Failure::Open)?,
-        () = outbox.gone() => return Err(Failure::Stopped),
-    };
-    *board = Some(Board::attach(link, Config::default(), None));
-    Ok(Value::Nothing)
 }
 
 async fn close(board: Option<Board>) -> Result<Value, Failure> {
@@ -156,7 +246,7 @@ async fn run(
             // Silence is not a failure.
             Ok(Value::Bytes(heard.unwrap_or(Ok(Vec::new()))?))
         }
-        Task::Open { .. } | Task::Close { .. } => Ok(Value::Nothing),
+        Task::Open(_) | Task::Rest | Task::Keep(_) | Task::Close { .. } => Ok(Value::Nothing),
     }
 }
 

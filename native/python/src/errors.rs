@@ -31,6 +31,10 @@ pub(crate) fn to_python(py: Python<'_>, failure: Failure, output: &[u8]) -> PyEr
             );
             made(py, "BoardBusy", (message,))
         }
+        Failure::NotRestarted(error) => {
+            let message = format!("the board does not answer, and was not restarted: {error}");
+            made(py, "OpenError", (message, "not-restarted"))
+        }
         Failure::Stopped => PyKeyboardInterrupt::new_err("the request was interrupted"),
         Failure::Stuck => stuck(py),
         Failure::Silent => stopped(py, output),

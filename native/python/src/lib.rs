@@ -25,6 +25,7 @@ mod request;
 mod runtime;
 mod session;
 mod testing;
+mod turn;
 mod work;
 mod zylisp;
 

@@ -41,6 +41,8 @@ pub(crate) enum Failure {
     Export(Box<export::Error>),
     Zylisp(ClientError),
     Sync(Fault),
+    /// The board does not answer, and was not restarted.
+    NotRestarted(std::io::Error),
     /// The device at the port records an experiment, which talking to the board would end.
     Recording(export::Recording),
     /// The caller stopped the request.

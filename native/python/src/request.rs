@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
+use flylead::link::Recovery;
 use flylead_core::board::{self, NewEntry};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
@@ -13,8 +14,12 @@ pub(crate) struct Request(pub(crate) Task);
 /// Task for the board.
 #[derive(Debug, Clone)]
 pub(crate) enum Task {
-    /// Opens the link within a time, under a name that is shown to others who wait for the board.
-    Open { within: Duration, who: String },
+    /// Opens the link.
+    Open(Opening),
+    /// Closes the link until the next request.
+    Rest,
+    /// Begins or ends a block in which no other tool gets a turn.
+    Keep(bool),
     /// Runs a program; its output is delivered as it is written.
     Exec(Program),
     /// Returns the `repr` of an expression's value; anything that the expression prints is output.
@@ -35,6 +40,17 @@ pub(crate) enum Task {
     Close { leaves: bool },
 }
 
+/// Way to open the link to a board.
+#[derive(Debug, Clone)]
+pub(crate) struct Opening {
+    /// Time limit, which includes the wait for the turn.
+    pub(crate) within: Duration,
+    /// Name shown to others who wait for the board.
+    pub(crate) who: String,
+    /// Way to restart a board that does not answer.
+    pub(crate) recover: Option<Recovery>,
+}
+
 /// A program, and its limits of running time and silence.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
@@ -46,9 +62,24 @@ pub(crate) struct Program {
 #[pymethods]
 impl Request {
     #[staticmethod]
-    fn open(within: f64, who: String) -> PyResult<Self> {
-        let within = duration(within)?;
-        Ok(Self(Task::Open { within, who }))
+    #[pyo3(signature = (within, who, recover=None))]
+    fn open(within: f64, who: String, recover: Option<&str>) -> PyResult<Self> {
+        let recover = recover.map(str::parse::<Recovery>).transpose();
+        Ok(Self(Task::Open(Opening {
+            within: duration(within)?,
+            who,
+            recover: recover.map_err(PyValueError::new_err)?,
+        })))
+    }
+
+    #[staticmethod]
+    const fn rest() -> Self {
+        Self(Task::Rest)
+    }
+
+    #[staticmethod]
+    const fn keep(keeps: bool) -> Self {
+        Self(Task::Keep(keeps))
     }
 
     #[staticmethod]
@@ -186,7 +217,9 @@ impl Request {
             Task::Ask(request) => format!("<Request {request}>"),
             Task::Exec(program) => format!("<Request exec of {} bytes>", program.source.len()),
             Task::Type { data, .. } => format!("<Request type {} bytes>", data.len()),
-            task @ (Task::Open { .. }
+            task @ (Task::Open(_)
+            | Task::Rest
+            | Task::Keep(_)
             | Task::Eval { .. }
             | Task::Hear { .. }
             | Task::Sync { .. }

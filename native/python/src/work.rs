@@ -44,6 +44,16 @@ pub(crate) trait Worker: Send + 'static {
     /// Returns true if the task is carried out although nobody waits for it.
     fn is_owed(task: &Self::Task) -> bool;
 
+    /// Waits until the worker may rest between two requests; forever for a worker that never does. Cancel safe.
+    fn is_free(&self) -> impl Future<Output = ()> + Send {
+        std::future::pending()
+    }
+
+    /// Lets others use the peer until the next request.
+    fn rest(&mut self) -> impl Future<Output = ()> + Send {
+        std::future::ready(())
+    }
+
     /// Ends the worker once no more requests can arrive.
     fn end(self) -> impl Future<Output = ()> + Send;
 }
@@ -103,12 +113,23 @@ async fn serve<W: Worker>(
     mut inbox: Receiver<Work<W::Task>>,
     mut closing: watch::Receiver<bool>,
 ) {
-    while let Some(Work {
-        task,
-        mut outbox,
-        mut keys,
-    }) = inbox.recv().await
-    {
+    loop {
+        let work = tokio::select! {
+            biased;
+            work = inbox.recv() => work,
+            () = worker.is_free() => {
+                worker.rest().await;
+                continue;
+            }
+        };
+        let Some(Work {
+            task,
+            mut outbox,
+            mut keys,
+        }) = work
+        else {
+            break;
+        };
         let is_owed = W::is_owed(&task);
         // The caller may have left while others had their turn.
         if outbox.is_closed() && !is_owed {

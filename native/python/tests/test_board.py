@@ -222,7 +222,7 @@ def test_a_limit_holds_for_the_turn_at_a_board_that_others_have(
         assert served.stdout is not None
         first = served.stdout.readline()
         assert first, "serve has ended"
-        with Board.connect(address, timeout=60) as board:
+        with Board.connect(address, timeout=60) as board, board.turn():
             board.eval("1")
             start = time.monotonic()
             with pytest.raises(flylead.OpenError) as raised:
@@ -280,7 +280,7 @@ def test_the_package_imports_nothing_that_takes_long() -> None:
     assert run_python(script).stdout == "[]\n"
 
 
-@pytest.mark.parametrize("name", ["", ".board", ".aio", ".values", ".errors", ".device", ".zylisp"])
+@pytest.mark.parametrize("name", ["", ".board", ".aio", ".values", ".errors", ".device", ".remote", ".zylisp"])
 def test_the_examples_do_what_they_show(
     name: str, board: Board, address: str, tmp_path: Path
 ) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import xml.etree.ElementTree as xml
+from pathlib import Path
 
 import pytest
 from conftest import started
@@ -287,3 +289,121 @@ def test_a_file_that_is_no_python_is_named(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest_subprocess()
     result.assert_outcomes(errors=1)
     assert f"{path}: line 2: SyntaxError" in result.stdout.str()
+
+
+STUBBORN = """
+# board: run
+def test_forever():
+    while True:
+        try:
+            while True:
+                pass
+        except KeyboardInterrupt:
+            pass
+
+def test_after():
+    assert True
+"""
+
+
+class Port:
+    """A port that leads to one board, and the command line that makes it lead to another."""
+
+    def __init__(self, folder: Path, now: str, then: str) -> None:
+        self.path = folder / "port"
+        self.path.symlink_to(now)
+        self.recover = f'ln -sfn {then} "$FLYLEAD_PORT"'
+
+
+@pytest.mark.parametrize("way", ["option", "environment"])
+def test_a_board_that_is_lost_in_a_test_is_restarted_for_the_next(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    pytester.makepyfile(test_a=STUBBORN, test_b="# board: run\ndef test_b(): assert True")
+    with started("unix") as wedged, started("unix") as other:
+        port = Port(pytester.path, wedged, other)
+        options = [f"--board={port.path}", "--board-timeout=2"]
+        if way == "option":
+            options.append(f"--recover={port.recover}")
+        else:
+            monkeypatch.setenv("FLYLEAD_RECOVER", port.recover)
+        result = pytester.runpytest_subprocess(*options)
+        result.assert_outcomes(passed=2, failed=1)
+
+
+def test_without_a_way_to_restart_it_a_lost_board_fails_the_rest(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_a=STUBBORN, test_b="# board: run\ndef test_b(): assert True")
+    with started("unix") as wedged:
+        result = pytester.runpytest_subprocess(f"--board={wedged}", "--board-timeout=2")
+        result.assert_outcomes(failed=3)
+
+
+def test_a_board_that_does_not_answer_is_restarted_before_the_first_test(pytester: pytest.Pytester, address: str) -> None:
+    pytester.makepyfile("# board: run\ndef test_a(): assert True", test_here=ON_HOST)
+    master, mute = os.openpty()
+    try:
+        port = Port(pytester.path, os.ttyname(mute), address)
+        result = pytester.runpytest_subprocess(f"--board={port.path}", f"--recover={port.recover}")
+        result.assert_outcomes(passed=2)
+        port.path.unlink()
+        port.path.symlink_to(os.ttyname(mute))
+        result = pytester.runpytest_subprocess(f"--board={port.path}", "--recover=exit 3")
+        result.assert_outcomes(errors=1, failed=1)
+        assert "was not restarted: `exit 3` failed: exit status: 3" in result.stdout.str()
+        result = pytester.runpytest_subprocess(f"--board={port.path}", "--recover= ")
+        assert "write dtr, rts, or a command line" in result.stdout.str()
+    finally:
+        os.close(master)
+        os.close(mute)
+
+
+def resets(pytester: pytest.Pytester, *options: str) -> dict[str, str]:
+    """Returns the outcomes of two files of two tests, each of which leaves a mark that a reset removes."""
+    program = "# board: run\nimport sys\ndef check():\n    was = 'left' in sys.path\n    sys.path.append('left')\n    assert not was\n"
+    tests = "def test_1(): check()\ndef test_2(): check()\n"
+    pytester.makepyfile(test_a=program + tests, test_b=program + tests)
+    result = pytester.runpytest_subprocess("-rA", *options)
+    lines = (line.split() for line in result.outlines if line.startswith(("PASSED ", "FAILED ")))
+    return {words[1]: words[0] for words in lines}
+
+
+@pytest.mark.parametrize(
+    "mode, passed",
+    [("test", 4), ("file", 2), ("session", 1)],
+)
+def test_a_board_gets_a_fresh_interpreter_for_each_test_each_file_or_once(
+    pytester: pytest.Pytester, address: str, mode: str, passed: int
+) -> None:
+    outcomes = resets(pytester, f"--board={address}", f"--board-reset={mode}")
+    assert len(outcomes) == 4 and list(outcomes.values()).count("PASSED") == passed, outcomes
+    pytester.makeini(f"[pytest]\nboard_reset = {mode}")
+    assert resets(pytester, f"--board={address}") == outcomes
+
+
+def test_each_test_on_its_own_has_its_setup_and_its_teardown(pytester: pytest.Pytester, address: str) -> None:
+    pytester.makepyfile("""
+        # board: run
+        import pytest
+
+        @pytest.fixture(scope="module")
+        def device():
+            print("set up")
+            yield 5
+            print("torn down")
+
+        class TestDevice:
+            @classmethod
+            def setup_class(cls):
+                cls.value = 1
+
+            def test_one(self, device):
+                assert device == 5 and self.value == 1
+                type(self).value = 2
+
+            def test_two(self, device):
+                assert device == 5 and self.value == 1
+    """)
+    pytester.runpytest_subprocess(f"--board={address}", "--board-reset=test").assert_outcomes(passed=2)
+    pytester.makeini("[pytest]\nboard_reset = never")
+    result = pytester.runpytest_subprocess(f"--board={address}")
+    assert result.ret != 0 and "must be one of test, file, session" in result.stderr.str() + result.stdout.str()

@@ -11,10 +11,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
-from conftest import run_python
+from conftest import PROGRAMS, run_python, started
 
 import flylead
 from flylead import Board, aio
@@ -262,3 +264,85 @@ def test_a_thousand_connects_and_closes_leak_nothing(address: str) -> None:
     files, threads, kilobytes = (int(word) for word in ran.stdout.split())
     # A leaked connection would take at least some kilobytes.
     assert files <= 0 and threads <= 0 and kilobytes < 2048, ran.stdout
+
+
+@contextmanager
+def shared(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """A board of `flylead serve`; yields its address, and the environment of its tools."""
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder)}
+    with started("unix") as address:
+        command = [str(PROGRAMS / "flylead"), "serve", "--json", "--board", address, "--listen=127.0.0.1:0"]
+        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as hub:
+            try:
+                assert hub.stdout is not None and hub.stdout.readline()
+                yield address, environment
+            finally:
+                hub.terminate()
+
+
+def command(address: str, environment: dict[str, str], *words: str) -> str:
+    """Runs another tool of the board."""
+    line = [str(PROGRAMS / "flylead"), "--timeout=20", "--port", address, *words]
+    ran = subprocess.run(line, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def test_a_program_that_asks_nothing_keeps_nobody_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with shared(tmp_path) as (address, environment):
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+        with Board.connect(address, timeout=60) as board:
+            board.exec("x = 5")
+            assert command(address, environment, "exec", "y = x + 1; print(y)") == "6\n"
+            # The other's turn has passed, and the variables are there.
+            assert board.eval("(x, y)") == (5, 6)
+            board.files.write("kept.txt", "kept")
+            assert command(address, environment, "fs", "cat", ":kept.txt") == "kept"
+            # Each request comes soon after the last one, and others come between two of them.
+            other = threading.Thread(target=command, args=(address, environment, "exec", "done = True"))
+            board.exec("done = False")
+            other.start()
+            end = time.monotonic() + 60
+            while not board.eval("done"):
+                assert time.monotonic() < end
+            other.join()
+
+
+def test_a_turn_is_kept_for_a_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with shared(tmp_path) as (address, environment):
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+        with Board.connect(address, timeout=60) as board:
+            with board.turn():
+                board.exec("x = 1")
+                other = threading.Thread(target=command, args=(address, environment, "exec", "x = 2"))
+                other.start()
+                time.sleep(2)
+                assert board.eval("x") == 1
+                with board.turn():
+                    pass
+                assert board.eval("x") == 1
+                # The end of the block waits for no program.
+                board.run("print('unread')").close()
+            other.join()
+            assert board.eval("x") == 2
+        with pytest.raises(flylead.BoardClosed):
+            with board.turn():
+                pass
+
+
+def test_a_request_that_gets_no_turn_in_time_names_who_has_the_board(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with shared(tmp_path) as (address, environment):
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+        with Board.connect(address, timeout=2) as board:
+            assert board.eval("1") == 1
+            line = [str(PROGRAMS / "flylead"), "--port", address, "exec", "print('on')\nwhile True: pass"]
+            with subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, text=True) as other:
+                assert other.stdout is not None and other.stdout.readline() == "on\n"
+                with pytest.raises(flylead.OpenError, match="flylead exec"):
+                    board.eval("2")
+                other.kill()
+            assert board.eval("3") == 3

@@ -1,16 +1,12 @@
 //! Options of every command.
 
-use std::{
-    path::PathBuf,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use clap::Args;
 use flylead::{
     Board, Trace, export,
     link::{
-        self, Address, Link, Recovery, Secret, Speed,
+        self, Address, Link, NotRestarted, Recovery, Secret, Speed,
         turn::{Ask, News, Shows},
     },
     mount::Session,
@@ -178,18 +174,14 @@ impl Common {
     /// Restarts the board, and connects to it as soon as it answers.
     pub(crate) async fn restarted(&self, way: &Recovery) -> Result<Board, Failure> {
         self.let_go().await;
-        let restart = way.restart(&self.address()).await;
-        restart.map_err(|error| {
-            Failure::new(Exit::Lost, format!("the board was not restarted: {error}"))
-        })?;
-        let end = Instant::now() + RETURN_WITHIN;
-        loop {
-            match self.answering().await {
-                Ok(board) => return Ok(board),
-                Err(failure) if Instant::now() >= end => return Err(failure),
-                Err(_) => tokio::time::sleep(RETURN_PAUSE).await,
+        let address = self.address();
+        let restarted = way.bring_back(&address, || self.answering()).await;
+        restarted.map_err(|failed| match failed {
+            NotRestarted::Restart(error) => {
+                Failure::new(Exit::Lost, format!("the board was not restarted: {error}"))
             }
-        }
+            NotRestarted::Connect(failure) => failure,
+        })
     }
 
     /// Connects to the board, which must take a program.
@@ -394,6 +386,10 @@ fn tell(news: &News) {
             "flylead: the board was taken over by {}",
             by.who
         )),
+        News::Paused(by) => say(format_args!(
+            "flylead: {} has the board for now; your line comes back with your next key",
+            by.who
+        )),
         News::Away { why } => say(format_args!(
             "flylead: the board has gone: {why}; waiting for it"
         )),
@@ -418,10 +414,6 @@ async fn late(limit: Option<Duration>) -> Failure {
     }
     Failure::new(Exit::Lost, "the board took longer than --timeout allows")
 }
-
-/// Time in which a board that was restarted comes back to its port.
-const RETURN_WITHIN: Duration = Duration::from_secs(30);
-const RETURN_PAUSE: Duration = Duration::from_millis(500);
 
 /// Time added to the command's limit so that the board's own limit expires first: its error says what is at the port
 /// instead of a board.

@@ -8,12 +8,13 @@ use std::{
     time::Duration,
 };
 
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use super::{
     connection::{State, baud},
     member::{Closed, Member, Request, pair},
     owner::Owner,
+    status::Status,
 };
 use crate::link::{Address, Place, turn::Ask};
 
@@ -51,6 +52,17 @@ impl SharedBoard {
         let request = Request::Seat(id, seat);
         self.requests.send(request).await.map_err(|_| Closed)?;
         Ok(member)
+    }
+
+    /// Returns the board's current status.
+    ///
+    /// # Errors
+    /// The hub has ended.
+    pub async fn status(&self) -> Result<Status, Closed> {
+        let (tell, told) = oneshot::channel();
+        let request = Request::Status(tell);
+        self.requests.send(request).await.map_err(|_| Closed)?;
+        told.await.map_err(|_| Closed)
     }
 
     /// Returns true if any client uses the board besides its hub.

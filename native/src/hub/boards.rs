@@ -23,9 +23,9 @@ impl Hub {
     }
 
     /// Like [`new`](Self::new), with a custom limit of how long a shared tool may keep others waiting while it neither
-    /// sends nor takes anything and no program of its own runs: in the middle of a line, for example. It is
+    /// sends nor takes anything and no program of its own runs: in the raw REPL, for example. It is
     /// [notified](crate::link::turn::News::Wanted) after half of that time; at its end the turn passes to the next
-    /// tool.
+    /// tool. Half a line at the prompt, which the hub can type again, has a second at most.
     #[must_use]
     pub fn with_idle_limit(idle_limit: Duration) -> Self {
         Self {

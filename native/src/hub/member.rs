@@ -11,6 +11,7 @@ use std::{
 use flylead_core::rfc2217::Message;
 use tokio::sync::{mpsc, oneshot};
 
+use super::status::Status;
 use crate::link::turn::{Ask, News};
 
 /// Connection of a tool to a board of a hub. A tool that drops it without [leaving](MemberWriter::leave) counts as
@@ -29,7 +30,7 @@ pub struct MemberWriter {
     id: u64,
     said: mpsc::Sender<Said>,
     requests: mpsc::Sender<Request>,
-    has_turn: Arc<AtomicBool>,
+    is_busy: Arc<AtomicBool>,
 }
 
 /// Half of a [`Member`] that receives.
@@ -61,6 +62,8 @@ pub(super) enum Request {
     Seat(u64, Seat),
     /// A tool's inbox is not empty.
     Want(u64),
+    /// Report the board's status.
+    Status(oneshot::Sender<Status>),
 }
 
 /// The board's side of a tool.
@@ -69,13 +72,15 @@ pub(super) struct Seat {
     pub(super) ask: Ask,
     pub(super) inbox: mpsc::Receiver<Said>,
     pub(super) outbox: mpsc::Sender<Received>,
-    has_turn: Arc<AtomicBool>,
+    /// Line that the tool had half typed when its turn passed to another one.
+    pub(super) draft: Vec<u8>,
+    is_busy: Arc<AtomicBool>,
 }
 
 impl Seat {
-    /// Records that the tool's turn begins or ends.
-    pub(super) fn set_turn(&self, has_turn: bool) {
-        self.has_turn.store(has_turn, Ordering::Relaxed);
+    /// Records that the tool has its turn or waits for it, or neither.
+    pub(super) fn set_busy(&self, is_busy: bool) {
+        self.is_busy.store(is_busy, Ordering::Relaxed);
     }
 }
 
@@ -87,19 +92,20 @@ pub struct Closed;
 pub(super) fn pair(id: u64, ask: Ask, requests: mpsc::Sender<Request>) -> (Member, Seat) {
     let (said, inbox) = mpsc::channel(SAID_LIMIT);
     let (outbox, received) = mpsc::channel(RECEIVED_LIMIT);
-    let has_turn = Arc::new(AtomicBool::new(false));
+    let is_busy = Arc::new(AtomicBool::new(false));
     let writer = MemberWriter {
         id,
         said,
         requests,
-        has_turn: Arc::clone(&has_turn),
+        is_busy: Arc::clone(&is_busy),
     };
     let reader = MemberReader(received);
     let seat = Seat {
         ask,
         inbox,
         outbox,
-        has_turn,
+        draft: Vec::new(),
+        is_busy,
     };
     (Member { writer, reader }, seat)
 }
@@ -132,9 +138,9 @@ impl MemberWriter {
         self.say(Said::Leave).await
     }
 
-    /// Returns a flag that is set while this tool has its turn.
-    pub(super) fn has_turn(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.has_turn)
+    /// Returns a flag that is set while this tool has its turn or waits for it.
+    pub(super) fn is_busy(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.is_busy)
     }
 
     /// Sends a message. The board looks into a tool's inbox only when the tool wants a turn, so it is notified after

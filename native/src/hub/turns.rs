@@ -62,12 +62,16 @@ impl Turns {
         }
     }
 
-    /// Takes the turn from a tool that has kept the first one in the queue waiting for too long.
-    pub(super) fn pass_on(&mut self) {
+    /// Takes the turn from a tool that has kept the first one in the queue waiting for too long. The tool gets its draft
+    /// back at its next turn, if there is one.
+    pub(super) fn pass_on(&mut self, draft: Option<Vec<u8>>) {
         if let Some(next) = self.queue.front().map(|waiting| waiting.id)
             && let Some(holder) = self.release()
         {
-            self.taken_from(holder.id, next);
+            match draft {
+                Some(draft) => self.pause(holder.id, next, draft),
+                None => self.taken_from(holder.id, next),
+            }
         }
     }
 
@@ -87,7 +91,7 @@ impl Turns {
     fn release(&mut self) -> Option<Holder> {
         let holder = self.holder.take()?;
         if let Some(seat) = self.seats.get(&holder.id) {
-            seat.set_turn(false);
+            seat.set_busy(false);
         }
         Some(holder)
     }
@@ -116,16 +120,25 @@ impl Turns {
 
     fn enqueue(&mut self, id: u64, waits: bool, now: Instant) {
         self.queue.push_back(Waiting::new(id, waits, now));
-        let Some(holder) = self.holder else { return };
         if let Some(seat) = self.seats.get(&id) {
-            let since = Duration::ZERO;
-            let who = seat.ask.who.clone();
-            self.tell(holder.id, News::Wanted(Use { who, since }));
+            seat.set_busy(true);
+        }
+        if let Some(holder) = self.holder {
+            self.tell_wanted(holder.id, id);
         }
     }
 
-    /// Grants the turn to the next tool that still waits, if it is free.
-    pub(super) fn grant(&mut self, now: Instant) -> Option<&Seat> {
+    /// Notifies the holder of the turn of a tool that begins to wait for it.
+    fn tell_wanted(&self, holder: u64, id: u64) {
+        if let Some(seat) = self.seats.get(&id) {
+            let since = Duration::ZERO;
+            let who = seat.ask.who.clone();
+            self.tell(holder, News::Wanted(Use { who, since }));
+        }
+    }
+
+    /// Grants the turn to the next tool that still waits, if it is free. Returns the draft of the tool, which may be empty.
+    pub(super) fn grant(&mut self, now: Instant) -> Option<Vec<u8>> {
         while self.holder.is_none() {
             let id = self.queue.pop_front()?.id;
             let Some(seat) = self.seats.get(&id) else {
@@ -136,7 +149,7 @@ impl Turns {
                 continue;
             }
             let holder = Holder { id, since: now };
-            seat.set_turn(true);
+            seat.set_busy(true);
             self.holder = Some(holder);
             let in_use = self.in_use(holder, now);
             for waiting in &self.queue {
@@ -145,7 +158,11 @@ impl Turns {
                     self.tell(waiting.id, News::Waiting(in_use.clone()));
                 }
             }
-            return self.seats.get(&id);
+            if let Some(next) = self.queue.front().map(|waiting| waiting.id) {
+                self.tell_wanted(id, next);
+            }
+            let seat = self.seats.get_mut(&id);
+            return seat.map(|seat| std::mem::take(&mut seat.draft));
         }
         None
     }
@@ -174,6 +191,16 @@ impl Turns {
     /// Returns the holder of the turn, for receiving its messages.
     pub(super) fn holder_mut(&mut self) -> Option<&mut Seat> {
         self.seats.get_mut(&self.holder?.id)
+    }
+
+    /// Returns the tool that has the turn, and those that wait for it.
+    pub(super) fn uses(&self, now: Instant) -> (Option<Use>, Vec<Use>) {
+        let holder = self.holder.map(|holder| self.in_use(holder, now));
+        let waiting = self.queue.iter().map(|waiting| {
+            let Waiting { id, since, .. } = *waiting;
+            self.in_use(Holder { id, since }, now)
+        });
+        (holder, waiting.collect())
     }
 
     pub(super) fn somebody_waits(&self) -> bool {
@@ -231,6 +258,8 @@ impl Turns {
         // Input for the lost board must not reach another one that comes.
         for seat in self.seats.values_mut() {
             if seat.ask.mode == Mode::Shared {
+                seat.set_busy(false);
+                seat.draft.clear();
                 while seat.inbox.try_recv().is_ok() {}
             }
         }
@@ -281,6 +310,31 @@ impl Turns {
         let seats = &mut self.seats;
         seats.retain(|id, seat| Some(*id) == holder || !seat.outbox.is_closed());
         self.queue.retain(|waiting| seats.contains_key(&waiting.id));
+    }
+
+    /// Shows the holder of the turn the prompt at which its draft is typed again.
+    pub(super) fn show_prompt(&self) {
+        if let Some(seat) = self.holder() {
+            // A tool that stops reading has gone.
+            let _ = seat.outbox.try_send(Received::Bytes(b"\r\n>>> ".to_vec()));
+        }
+    }
+
+    /// Keeps the draft of the holder of the turn for its next turn.
+    pub(super) fn keep_draft(&mut self, draft: Vec<u8>) {
+        if let Some(seat) = self.holder_mut() {
+            seat.draft = draft;
+        }
+    }
+
+    /// Keeps the draft of an interactive tool that gives way to another one.
+    fn pause(&mut self, id: u64, by: u64, draft: Vec<u8>) {
+        let who = self.seats.get(&by).map(|seat| seat.ask.who.clone());
+        let (who, since) = (who.unwrap_or_default(), Duration::ZERO);
+        self.tell(id, News::Paused(Use { who, since }));
+        if let Some(seat) = self.seats.get_mut(&id) {
+            seat.draft = draft;
+        }
     }
 
     fn taken_from(&mut self, id: u64, by: u64) {

@@ -11,6 +11,8 @@ pub(super) struct Watch {
     is_python: bool,
     /// True once the board's own line editor has shown its prompt, until a line ends.
     is_editing: bool,
+    /// Number of friendly prompts seen.
+    prompts: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +55,7 @@ impl Watch {
             tail: Vec::new(),
             is_python: false,
             is_editing: false,
+            prompts: 0,
         }
     }
 
@@ -96,13 +99,26 @@ impl Watch {
             if self.mode == Mode::Leaving {
                 self.mode = Mode::Friendly;
             }
-            self.is_editing |= self.mode == Mode::Friendly;
+            if self.mode == Mode::Friendly {
+                self.is_editing = true;
+                self.prompts += 1;
+            }
         }
     }
 
     /// Returns true if the last output is the friendly prompt.
     pub(super) fn is_at_prompt(&self) -> bool {
         self.mode == Mode::Friendly && self.tail.ends_with(PROMPT)
+    }
+
+    /// Returns the number of friendly prompts that the board has shown.
+    pub(super) const fn prompts(&self) -> u64 {
+        self.prompts
+    }
+
+    /// Returns true if the board's own line editor waits for the rest of a line.
+    pub(super) fn is_editing(&self) -> bool {
+        self.mode == Mode::Friendly && self.is_python && self.is_editing
     }
 
     /// Returns true if the raw REPL was entered, and waits for a program.

@@ -48,11 +48,20 @@ pub async fn open_within(address: &Address, within: Duration) -> Result<Link, Op
 /// # Errors
 /// Those of [`open`], and [`OpenError::InUse`].
 pub async fn open_with(address: &Address, options: &Options) -> Result<Link, OpenError> {
-    if let Some(link) = hub::open(address, || place::names_of(address), options).await? {
-        return Ok(link);
-    }
+    let end = Instant::now() + options.within;
+    let mut link = loop {
+        let is_slow = match hub::open(address, || place::names_of(address), options).await? {
+            hub::Asked::Opened(link) => return Ok(link),
+            hub::Asked::Nobody => false,
+            hub::Asked::Slow => true,
+        };
+        match open_by_itself(address, options.within).await {
+            // The hub that did not answer has the port, probably.
+            Err(OpenError::Busy { .. }) if is_slow && Instant::now() < end => {}
+            opened => break opened?,
+        }
+    };
     let began = Instant::now();
-    let mut link = open_by_itself(address, options.within).await?;
     if options.find_speed && link.controls().is_some() {
         let left = options.within.saturating_sub(began.elapsed());
         let found = speed::find(&mut link, left).await;
@@ -82,14 +91,19 @@ pub async fn open_idle(address: &Address, who: &str) -> Option<Link> {
     ask_idle(address, who).await.ok().flatten()
 }
 
-/// Like [`open_idle`], with the hub's reason: [`OpenError::InUse`] or [`OpenError::Away`]. `None` if no hub has the
-/// board.
-pub(crate) async fn ask_idle(address: &Address, who: &str) -> Result<Option<Link>, OpenError> {
+/// Like [`open_idle`], with the hub's reason. `None` if no hub has the board.
+///
+/// # Errors
+/// [`OpenError::InUse`] or [`OpenError::Away`].
+pub async fn ask_idle(address: &Address, who: &str) -> Result<Option<Link>, OpenError> {
     let options = Options {
         ask: Ask::idle(who),
         ..Options::default()
     };
-    hub::open(address, || place::names_of(address), &options).await
+    match hub::open(address, || place::names_of(address), &options).await? {
+        hub::Asked::Opened(link) => Ok(Some(link)),
+        hub::Asked::Nobody | hub::Asked::Slow => Ok(None),
+    }
 }
 
 async fn open_by_itself(address: &Address, within: Duration) -> Result<Link, OpenError> {

@@ -3,7 +3,10 @@
 use std::{fmt, io, process::Stdio, str::FromStr, time::Duration};
 
 use flylead_core::rfc2217::{Control, Message};
-use tokio::{process::Command, time};
+use tokio::{
+    process::Command,
+    time::{self, Instant},
+};
 
 use super::{Address, open};
 
@@ -32,6 +35,39 @@ impl Recovery {
             Self::Command(line) => run(line, address).await,
         }
     }
+
+    /// Restarts the board at an address, and tries to connect to it for half a minute.
+    ///
+    /// # Errors
+    /// The restart failed, or the last attempt to connect.
+    pub async fn bring_back<T, E, F>(
+        &self,
+        address: &Address,
+        connect: impl Fn() -> F,
+    ) -> Result<T, NotRestarted<E>>
+    where
+        F: Future<Output = Result<T, E>>,
+    {
+        let restarted = self.restart(address).await;
+        restarted.map_err(NotRestarted::Restart)?;
+        let end = Instant::now() + RETURN_WITHIN;
+        loop {
+            match connect().await {
+                Ok(connected) => return Ok(connected),
+                Err(error) if Instant::now() >= end => return Err(NotRestarted::Connect(error)),
+                Err(_) => time::sleep(RETURN_PAUSE).await,
+            }
+        }
+    }
+}
+
+/// Reason why a board was not brought back.
+#[derive(Debug)]
+pub enum NotRestarted<E> {
+    /// The restart failed.
+    Restart(io::Error),
+    /// The board was restarted, and does not answer.
+    Connect(E),
 }
 
 async fn pulse(address: &Address, steps: [Control; 2]) -> io::Result<()> {
@@ -98,6 +134,9 @@ impl FromStr for Recovery {
     }
 }
 
+/// Time in which a board that was restarted comes back to its port.
+const RETURN_WITHIN: Duration = Duration::from_secs(30);
+const RETURN_PAUSE: Duration = Duration::from_millis(500);
 /// Length of a pulse; esptool's is as long.
 const PULSE: Duration = Duration::from_millis(100);
 /// More than any power switch needs.

@@ -71,6 +71,8 @@ pub enum News {
     Wanted(Use),
     /// Another tool took the turn by force.
     Taken(Use),
+    /// The turn passed to another tool in the middle of a line. The line is typed again with the next key.
+    Paused(Use),
     /// The board is absent, and the hub looks for it.
     Away {
         /// Error of the system.

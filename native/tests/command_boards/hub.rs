@@ -267,6 +267,77 @@ fn a_board_that_comes_back_is_used_again_and_a_missing_one_is_said_to_be_away() 
 }
 
 #[test]
+fn half_a_line_gives_way_and_comes_back_with_the_next_key() {
+    let board = UnixBoard::start();
+    let hub = Hub::start(board.path());
+    let mut repl = hub
+        .flylead(&["repl"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut keys = repl.stdin.take().unwrap();
+    let mut screen = repl.stdout.take().unwrap();
+    let mut type_at = |text: &str, shown: &str| {
+        keys.write_all(text.as_bytes()).unwrap();
+        read_until(&mut screen, shown);
+    };
+    // The other tools say that they wait, for a second.
+    let prints = |number: u32| {
+        let print = format!("print({number})");
+        let (code, stdout, stderr) = hub.run(&["exec", &print]);
+        assert_eq!((code, stdout), (0, format!("{number}\n")), "{stderr}");
+    };
+    type_at("\nx = 6 *", "x = 6 *");
+    prints(1);
+    type_at(" 7\nprint('x is', x)\n", "x is 42");
+    // A block of several lines, twice.
+    type_at("def f():\nreturn 5", "return 5");
+    for other in [2, 3] {
+        prints(other);
+        type_at(&format!(", {other}"), &format!(", {other}"));
+    }
+    type_at("\n\n\nprint('f is', f())\n", "f is (5, 2, 3)");
+    drop(keys);
+    assert!(repl.wait().unwrap().success());
+}
+
+#[test]
+fn a_second_hub_for_a_board_is_refused_and_an_absent_board_is_reported() {
+    let board = UnixBoard::start();
+    let hub = Hub::start(board.path());
+    let (code, stdout, stderr) = hub.run(&["serve", "--board", "--listen=127.0.0.1:0"]);
+    assert_eq!((code, &*stdout), (7, ""), "{stderr}");
+    let refusal = format!("another `flylead serve` shares {}", board.path().display());
+    assert!(stderr.contains(&refusal), "{stderr}");
+    assert_eq!(hub.run(&["exec", "print(1)"]), done("1\n"));
+
+    let place = folder();
+    let absent = place.path().join("absent");
+    let words = ["serve", "--board", "--rfc2217=0", "--listen=127.0.0.1:0"];
+    let mut serve = flylead(&absent, &words);
+    serve.env("XDG_RUNTIME_DIR", place.path());
+    let mut serve = piped(serve);
+    let said = BufReader::new(serve.stdout.take().unwrap()).lines();
+    let offered = format!("{} is at rfc2217://127.0.0.1:", absent.display());
+    assert!(
+        said.map_while(Result::ok)
+            .any(|line| line.starts_with(&offered))
+    );
+    let mut line = String::new();
+    BufReader::new(serve.stderr.as_mut().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    let reported = format!(
+        "{} does not exist; it is shared as soon as it is there",
+        absent.display()
+    );
+    assert!(line.contains(&reported), "{line}");
+    press_ctrl_c(&serve);
+    assert!(serve.wait().unwrap().success());
+}
+
+#[test]
 fn rfc_2217_is_offered_beyond_this_computer_only_when_that_is_said() {
     let words = [
         "serve",

@@ -142,6 +142,48 @@ fn a_page_is_told_the_boards_by_their_names() {
 }
 
 #[test]
+fn the_page_of_all_boards_is_for_who_has_the_token_and_for_no_other_site() {
+    let board = UnixBoard::start();
+    let served = Served::start(board.path());
+    let (host, path) = served.board["ws://".len()..].split_once('/').unwrap();
+    let (own, list) = (
+        format!("http://{host}"),
+        format!("/farm/{}", path.replace("board?", "boards?")),
+    );
+    let status = |answer: String| answer.split(' ').nth(1).unwrap_or_default().to_owned();
+    for file in ["/farm", "/farm/page.js", "/farm/style.css"] {
+        let answer = served.get(file, &own);
+        assert!(answer.contains("content-security-policy: "), "{answer}");
+        assert!(!answer.contains(path.split('=').nth(1).unwrap()));
+        assert_eq!(status(answer), "200", "{file}");
+    }
+    assert_eq!(status(served.get(&list, "http://evil.example")), "403");
+    assert_eq!(status(served.get(&list, "null")), "403");
+    assert_eq!(status(served.get("/farm/boards?token=x", &own)), "401");
+    assert_eq!(status(served.get("/farm/boards", &own)), "401");
+
+    let answer = served.get(&list, &own);
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+    let said: serde_json::Value = serde_json::from_str(body).unwrap();
+    assert_eq!(said[0]["board"], board.path().to_str().unwrap());
+    assert_eq!(
+        (&said[0]["holder"], &said[0]["waiting"]),
+        (&serde_json::Value::Null, &serde_json::json!([]))
+    );
+    let first = started(flylead(
+        Path::new(&served.board),
+        &["exec", "print('ready')\nimport time\ntime.sleep(60)"],
+    ));
+    let answer = served.get(&list, &own);
+    assert!(
+        answer.contains(r#""activity":"program""#) && answer.contains(r#""who":"a page""#),
+        "{answer}"
+    );
+    press_ctrl_c(&first);
+    assert_eq!(told_of(first).0, 130);
+}
+
+#[test]
 fn a_variable_that_is_set_to_nothing_is_as_good_as_none() {
     let board = UnixBoard::start();
     let served = Served::start(board.path());

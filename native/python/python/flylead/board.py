@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import atexit
+import functools
+import sys
 import weakref
 from _thread import get_ident
 from collections.abc import Iterator
-from typing import Any, Callable, Optional, Union
+from contextlib import contextmanager
+from typing import Any, Callable, Optional, TypeVar, Union
 
 from . import calls, requests
 from ._flylead import Request, Session
 from .closing import Closing
-from .errors import BoardTimeout, FlyleadError
+from .errors import BoardRaised, BoardTimeout, FlyleadError
 from .prompt import Until
 from .requests import Entries, Source, Tree
 from .running import Running, Started
@@ -19,6 +22,7 @@ from .values import Entry, Progress, Space, parse_repr
 
 OnOutput = Callable[[bytes], object]
 OnProgress = Callable[[Progress], object]
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Board(Closing):
@@ -29,6 +33,10 @@ class Board(Closing):
 
     Methods raise ``LinkLost`` if the board is gone, ``BoardClosed`` after ``close``, and ``BoardBusy`` at once if they
     would wait for a program of ``run`` whose output this thread has not read to its end.
+
+    At a board that ``flylead serve`` shares, other tools get their turns between two requests: as soon as this program
+    makes none for a moment, and after half a second in any case. ``turn`` keeps the board for several requests. A request
+    that does not get its turn within the ``timeout`` of ``connect`` raises ``OpenError``, which says who has the board.
     """
 
     def __init__(self, session: Session, address: str = "") -> None:
@@ -39,16 +47,21 @@ class Board(Closing):
         self.repl = Repl(self)
         """The board's own prompt, as bytes."""
         self._started: Started[Program] = Started(get_ident)
+        self._teardowns: list[Callable[[], Any]] = []
         _open_boards.add(self)
 
     @classmethod
-    def connect(cls, address: str = "auto", timeout: float = 10) -> Board:
+    def connect(cls, address: str = "auto", timeout: float = 10, recover: Optional[str] = None) -> Board:
         """Opens the link to a board, within ``timeout`` seconds. Nothing on the board changes yet.
+
+        With ``recover``, the board has to take a program, and one that does not answer is restarted once: ``"dtr"`` and
+        ``"rts"`` set these lines of its port, and any other text is a command line that switches its power, such as
+        ``"uhubctl -l 1-1 -p 2 -a cycle"``, which finds the address in the variable ``FLYLEAD_PORT``.
 
         Raises ``OpenError``, and ``ValueError`` for an invalid address.
         """
         session = Session(address)
-        session.call(Request.open(timeout, requests.who()))
+        session.call(Request.open(timeout, requests.who(), recover))
         return cls(session, address)
 
     def __repr__(self) -> str:
@@ -59,7 +72,7 @@ class Board(Closing):
         threads that wait for the board get ``BoardClosed``.
 
         A board that is gone, or that does not stop within three seconds, is closed all the same. ``close`` may be
-        called twice.
+        called twice. Raises the ``BoardRaised`` of a ``teardown``, once the board is closed.
         """
         _open_boards.discard(self)
         program = self._started.last()
@@ -67,9 +80,26 @@ class Board(Closing):
             program.close()
         self._started.forget()
         try:
-            self._session.call(Request.close())
-        except FlyleadError:
-            pass
+            self._tear_down()
+        finally:
+            try:
+                self._session.call(Request.close())
+            except FlyleadError:
+                pass
+
+    def _tear_down(self) -> None:
+        teardowns, self._teardowns = self._teardowns, []
+        raised: Optional[BoardRaised] = None
+        for run in reversed(teardowns):
+            try:
+                run()
+            except BoardRaised as error:
+                raised = raised or error
+            except FlyleadError:
+                # The board is gone, or another thread closes it.
+                break
+        if raised is not None:
+            raise raised
 
     def exec(
         self,
@@ -117,6 +147,79 @@ class Board(Closing):
         self.exec(sent.source, timeout)
         return self.eval(sent.expression, timeout)
 
+    def task(self, function: Function) -> Function:
+        """Decorates a function that runs on the board whenever it is called here, by ``call``.
+
+        >>> @board.task
+        ... def add(a, b):
+        ...     return a + b
+        >>> add(2, 3)
+        5
+        """
+
+        @functools.wraps(function)
+        def run(*values: Any, **named: Any) -> Any:
+            return self.call(function, *values, **named)
+
+        return run  # type: ignore[return-value]
+
+    def setup(self, function: Function) -> Function:
+        """Decorates a function like ``task``, whose names stay on the board as global ones, for tasks to use. It
+        returns nothing.
+
+        >>> @board.setup
+        ... def prepare():
+        ...     import time
+        ...     started = time.time()
+        >>> prepare()
+        >>> board.eval("started > 0")
+        True
+        """
+
+        @functools.wraps(function)
+        def run(*values: Any, **named: Any) -> None:
+            from .remote import in_globals
+
+            self.exec(in_globals(function, values, named))
+
+        return run  # type: ignore[return-value]
+
+    def teardown(self, function: Function) -> Function:
+        """Decorates a function without arguments that ``close`` runs on the board, the last one first. Names that it
+        assigns are global ones, as in ``setup``."""
+        run = self.setup(function)
+        self._teardowns.append(run)
+        return run
+
+    def thread(self, function: Function) -> Function:
+        """Decorates a function like ``task`` that runs in a thread of the board, if the board has threads. A call
+        returns at once, and the thread goes on beside later requests."""
+
+        @functools.wraps(function)
+        def run(*values: Any, **named: Any) -> None:
+            from .remote import in_thread
+
+            self.exec(in_thread(function, values, named))
+
+        return run  # type: ignore[return-value]
+
+    def proxy(self, expression: str) -> Any:
+        """Returns an object of the board, whose attributes and methods are used as if it were here."""
+        from .remote import Proxy
+
+        return Proxy(self, expression)
+
+    def command(self, *words: str, timeout: Optional[float] = None) -> str:
+        """Runs the ``flylead`` command for this board, such as ``board.command("install", "umqtt.simple")``, and returns
+        its output. Meanwhile the link of this object is closed; its next request opens it again.
+
+        Raises ``CommandFailed``, with the exit code and the output, and ``subprocess.TimeoutExpired``.
+        """
+        from .__main__ import run
+
+        self._call(Request.rest())
+        return run(["--port", self._address, *words], timeout)
+
     def run(self, source: Source, timeout: Optional[float] = None) -> Program:
         """Starts a program; the ``Program`` yields its output as it arrives, and accepts its input.
 
@@ -139,6 +242,34 @@ class Board(Closing):
     def soft_reset(self) -> None:
         """Restarts the interpreter: every variable is gone, ``boot.py`` has run, ``main.py`` has not."""
         self._call(Request.soft_reset())
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Keeps the turn at a shared board within the block: other tools wait until its end, so they change no variable
+        and no file in between.
+
+        >>> with board.turn():
+        ...     board.exec("total = 0")
+        ...     board.exec("total += 1")
+        b''
+        b''
+        """
+        self._keep(True)
+        try:
+            yield
+        finally:
+            self._keep(False)
+
+    def _keep(self, keeps: bool) -> None:
+        if keeps:
+            self._call(Request.keep(True))
+            return
+        try:
+            # It is not waited for: a program whose output is unread may come first.
+            self._session.start(Request.keep(False))
+        except FlyleadError:
+            # A board that was closed keeps no turn.
+            pass
 
     def _leave(self) -> None:
         self._call(Request.leave())
@@ -354,4 +485,7 @@ _open_boards: weakref.WeakSet[Board] = weakref.WeakSet()
 @atexit.register
 def _close_boards() -> None:
     for board in list(_open_boards):
-        board.close()
+        try:
+            board.close()
+        except BoardRaised as raised:
+            print(raised, file=sys.stderr)

@@ -37,12 +37,17 @@ def call(function: Callable[..., Any], values: tuple[Any, ...], named: dict[str,
     # Decorators belong to this computer.
     lines = source.splitlines(keepends=True)
     start = next(at for at, line in enumerate(lines) if line.startswith(("def ", "async def ")))
-    words = [literal(value) for value in values]
-    words += [f"{name}={literal(value)}" for name, value in named.items()]
-    expression = f"{function.__name__}({', '.join(words)})"
+    expression = f"{function.__name__}({arguments(values, named)})"
     if inspect.iscoroutinefunction(function):
         expression = f"__import__('asyncio').run({expression})"
     return Call("".join(lines[start:]), expression)
+
+
+def arguments(values: tuple[Any, ...], named: dict[str, Any]) -> str:
+    """Returns values as the arguments of a call."""
+    words = [literal(value) for value in values]
+    words += [f"{name}={literal(value)}" for name, value in named.items()]
+    return ", ".join(words)
 
 
 def literal(value: Any) -> str:

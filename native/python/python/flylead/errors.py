@@ -44,6 +44,17 @@ class LinkLost(FlyleadError):
         return f"{self.args[0]}; connect() again once the other side is back"
 
 
+class CommandFailed(FlyleadError):
+    """The ``flylead`` command ended with an error."""
+
+    def __init__(self, message: str, code: int, output: str) -> None:
+        super().__init__(message)
+        self.code = code
+        """Exit code."""
+        self.output = output
+        """Output of the command so far."""
+
+
 class BoardClosed(FlyleadError):
     """The board, device or session was closed by this program, or belongs to another process."""
 

@@ -11,25 +11,31 @@ In an environment file, with ``imports`` for the driver's name::
           MicroPythonDriver: {}
     imports:
       - flylead.labgrid
+
+The driver also takes a ``RawSerialPort``, a ``USBSerialPort`` or a ``NetworkSerialPort``, as a ``RemotePlace`` has them. If
+the target has a power driver, a board that does not answer is switched off and on.
 """
 
 from __future__ import annotations
 
 import os
+import time
 from typing import Any, Optional
 
 import attr
 from labgrid.driver import Driver
 from labgrid.driver.commandmixin import CommandMixin
 from labgrid.driver.consoleexpectmixin import ConsoleExpectMixin
+from labgrid.exceptions import NoDriverFoundError
 from labgrid.factory import target_factory
-from labgrid.protocol import CommandProtocol, ConsoleProtocol, FileTransferProtocol, ResetProtocol
-from labgrid.resource import Resource
+from labgrid.protocol import CommandProtocol, ConsoleProtocol, FileTransferProtocol, PowerProtocol, ResetProtocol
+from labgrid.resource import Resource, SerialPort
 from labgrid.step import step
+from labgrid.util.proxy import proxymanager
 from pexpect import EOF, TIMEOUT
 
 from .board import Board, Program
-from .errors import BoardRaised, BoardTimeout, FlyleadError
+from .errors import BoardRaised, BoardTimeout, FlyleadError, LinkLost, OpenError
 
 __all__ = ["MicroPythonBoard", "MicroPythonDriver"]
 
@@ -59,7 +65,7 @@ class MicroPythonDriver(
     started.
     """
 
-    bindings = {"port": "MicroPythonBoard"}
+    bindings = {"port": {"MicroPythonBoard", "SerialPort", "NetworkSerialPort"}}
     # labgrid's console requires these: seconds and bytes for lines that lose fast input. Our ``write`` waits by itself.
     txdelay = 0.0
     txchunk = 1
@@ -68,7 +74,36 @@ class MicroPythonDriver(
     _unread = b""
 
     def on_activate(self) -> None:
-        self._board = Board.connect(self.port.address)
+        self._board = self._connected()
+
+    def _connected(self) -> Board:
+        """Connects to the board. With a power driver, a board that does not answer is restarted once."""
+        power = self._power()
+        if power is None:
+            return Board.connect(_address(self.port))
+        try:
+            return _answering(self.port)
+        except (OpenError, LinkLost):
+            return self._restarted(power)
+
+    def _power(self) -> Any:
+        # A binding would require the power driver to stand before this one in the environment.
+        try:
+            return self.target.get_driver(PowerProtocol)
+        except NoDriverFoundError:
+            return None
+
+    def _restarted(self, power: Any) -> Board:
+        """Switches the board off and on, and connects as soon as it answers."""
+        power.cycle()
+        end = time.monotonic() + _RETURNS
+        while True:
+            try:
+                return _answering(self.port)
+            except (OpenError, LinkLost):
+                if time.monotonic() >= end:
+                    raise
+                time.sleep(0.5)
 
     def on_deactivate(self) -> None:
         board, self._board, self._program = self._board, None, None
@@ -131,11 +166,18 @@ class MicroPythonDriver(
     @Driver.check_active
     @step()
     def reset(self, mode: Optional[str] = None) -> None:
-        """Restarts the interpreter; there is no other ``mode`` than ``None`` and ``"soft"``."""
-        if mode not in (None, "soft"):
-            raise ValueError(f"a board cannot be reset by {mode!r}; leave the mode out for a soft reset")
-        self._stop()
-        self.board.soft_reset()
+        """Restarts the interpreter, or with the ``mode`` ``"power"`` the whole board, by the power driver of the target."""
+        if mode not in (None, "soft", "power"):
+            raise ValueError(f"a board cannot be reset by {mode!r}; leave the mode out for a soft reset, or use 'power'")
+        if mode != "power":
+            self._stop()
+            return self.board.soft_reset()
+        power = self._power()
+        if power is None:
+            raise ValueError("this target has no power driver; add one, such as a NetworkPowerDriver")
+        self.board.close()
+        self._program = None
+        self._board = self._restarted(power)
 
     @Driver.check_active
     def start(self, source: str) -> None:
@@ -170,3 +212,31 @@ class MicroPythonDriver(
         if self._program is None:
             raise FlyleadError("no program runs; start one with start()")
         return self._program
+
+
+def _answering(port: Any) -> Board:
+    board = Board.connect(_address(port))
+    try:
+        board.exec("", timeout=_ANSWERS)
+    except FlyleadError:
+        board.close()
+        raise
+    return board
+
+
+def _address(port: Any) -> str:
+    """Returns the address of a resource."""
+    if isinstance(port, MicroPythonBoard):
+        return port.address
+    if isinstance(port, SerialPort):
+        return f"serial:{port.port}?baud={port.speed}"
+    host, number = proxymanager.get_host_and_port(port)
+    host = f"[{host}]" if ":" in host else host
+    if port.protocol == "raw":
+        return f"tcp://{host}:{number}"
+    return f"rfc2217://{host}:{number}?baud={port.speed}"
+
+
+# Time for a board to answer, and to come back to its port after it was switched on, in seconds.
+_ANSWERS = 10.0
+_RETURNS = 30.0

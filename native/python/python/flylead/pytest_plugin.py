@@ -11,14 +11,17 @@ A file runs on the board if it has the comment ``# board: run`` before its first
 interpreter that is fresh for the file. The modules of this computer that it imports are sent first, if they differ from
 those on the board: from its own folder, the current one, and those of pytest's ``pythonpath``. All other files run on
 this computer, and may use the fixtures. A test on the board that takes longer than ``--board-timeout`` seconds is
-interrupted and has failed. With pytest-xdist, each worker takes a board of its own, and waits while others use them.
+interrupted and has failed. With ``--board-reset=test``, each test gets a fresh interpreter. A board that does not answer,
+or that is lost in a test, is restarted for the next one by ``--recover``. With pytest-xdist, each worker takes a board of its own, and waits while others use them.
 """
 
 from __future__ import annotations
 
 import fnmatch
+import os
 import re
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from itertools import groupby, starmap
 from pathlib import Path
 from typing import Any, Optional, Union
@@ -28,7 +31,7 @@ from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocat
 
 from ._flylead import TestFile
 from .board import Board
-from .errors import BoardRaised, FlyleadError
+from .errors import BoardRaised, FlyleadError, LinkLost
 from .held import Held
 from .onboard import Name, OnBoard, Result
 
@@ -36,6 +39,7 @@ _MARK = re.compile(rb"#\s*board:\s*run\s*$")
 _boards = pytest.StashKey[dict[str, Board]]()
 _current = pytest.StashKey[Optional["BoardFile"]]()
 _held = pytest.StashKey[Held]()
+_used = pytest.StashKey[set[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,6 +50,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
         metavar="ADDRESS",
         help="a MicroPython board for tests; may be given several times",
+    )
+    group.addoption(
+        "--board-reset",
+        choices=_RESETS,
+        help="when a board gets a fresh interpreter: before each test, before each file that runs on it, or once "
+        "(default: board_reset of the configuration, or file)",
     )
     group.addoption(
         "--no-reset",
@@ -63,6 +73,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="SECONDS",
         help="how long a test on a board may take; 0 is no limit (default: board_timeout of the configuration, or 60)",
     )
+    group.addoption(
+        "--recover",
+        metavar="HOW",
+        default=os.environ.get("FLYLEAD_RECOVER") or None,
+        help="restart a board that does not answer, or that is lost in a test: dtr, rts, or a command line that switches its "
+        "power, such as 'uhubctl -l 1-1 -p 2 -a cycle', with the address in FLYLEAD_PORT (default: FLYLEAD_RECOVER of the "
+        "environment)",
+    )
+    parser.addini("board_reset", "when a board gets a fresh interpreter: test, file or session", default="file")
     parser.addini("board_timeout", "seconds that a test on a board may take; 0 is no limit", default="60")
     parser.addini("board_tests", "patterns of test files that run on a board", "args", default=[])
 
@@ -70,6 +89,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_boards] = {}
     config.stash[_current] = None
+    config.stash[_used] = set()
+    if config.getini("board_reset") not in _RESETS:
+        raise pytest.UsageError(f"board_reset of the configuration must be one of {', '.join(_RESETS)}")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -124,6 +146,8 @@ class BoardFile(pytest.File):
     """Last test of the class whose `setUpClass` has run."""
     set_up: Optional[Result] = None
     """Result of the setup."""
+    turn: Optional[AbstractContextManager[None]] = None
+    """Turn at the board."""
 
     def collect(self) -> Iterator[Union[pytest.Item, pytest.Collector]]:
         file = self._file()
@@ -143,6 +167,13 @@ class BoardFile(pytest.File):
         """Runs a test, once the file is on the board and its class's `setUpClass` has run there."""
         if test.refusal is not None:
             return Result("fail", 0, test.refusal, "")
+        try:
+            return self._run(test)
+        except LinkLost:
+            self._lost()
+            raise
+
+    def _run(self, test: Name) -> Result:
         on_board = self._on_board()
         if self.last is None or test.class_name != self.last.class_name:
             self.end_class()
@@ -165,8 +196,13 @@ class BoardFile(pytest.File):
         if self.error is not None:
             raise self.error
         if self.on_board is None:
-            board = _connected(self.config, _addresses(self.config)[0])
-            reset = not self.config.getoption("--no-reset")
+            address = _addresses(self.config)[0]
+            board = _connected(self.config, address)
+            if self.turn is None:
+                # Other tools of a shared board must not come between two tests.
+                self.turn = board.turn()
+                self.turn.__enter__()
+            reset = self._resets(address)
             sync = not self.config.getoption("--no-sync")
             timeout = _timeout(self.config)
             rewrites = self.config.getoption("assertmode", "rewrite") != "plain"
@@ -178,9 +214,24 @@ class BoardFile(pytest.File):
                     self.error = pytest.skip.Exception(raised.message)
                 raise self.error from raised
             except (FlyleadError, OSError, ValueError) as error:
-                self.error = error
+                if not (isinstance(error, LinkLost) and self.config.getoption("--recover")):
+                    self.error = error
                 raise
         return self.on_board
+
+    def _resets(self, address: str) -> bool:
+        """Returns true if the board gets a fresh interpreter for the file, or for a test of it."""
+        used = self.config.stash[_used]
+        is_new = address not in used
+        used.add(address)
+        return not self.config.getoption("--no-reset") and (is_new or _reset(self.config) != "session")
+
+    def _lost(self) -> None:
+        """Gives a board up that is lost: with ``--recover``, the next test finds it restarted."""
+        self.on_board = self.last = self.set_up = self.turn = None
+        if self.config.getoption("--recover"):
+            boards = self.config.stash[_boards]
+            boards.pop(_addresses(self.config)[0]).close()
 
     def end_class(self) -> None:
         """Runs the `tearDownClass` of the class whose tests have run."""
@@ -200,12 +251,15 @@ class BoardFile(pytest.File):
     def leave(self) -> None:
         """Releases the board for another file."""
         on_board, self.on_board = self.on_board, None
+        turn, self.turn = self.turn, None
         if on_board is not None:
             try:
                 on_board.leave()
             except FlyleadError:
                 # The next file reports the fault of the board.
                 pass
+        if turn is not None:
+            turn.__exit__(None, None, None)
 
 
 class BoardClass(pytest.Collector):
@@ -311,10 +365,16 @@ def _raised(text: str) -> list[str]:
 def pytest_runtest_teardown(item: pytest.Item, nextitem: Optional[pytest.Item]) -> None:
     if isinstance(item, BoardItem):
         following = nextitem if isinstance(nextitem, BoardItem) else None
-        if following is None or _class_of(following) != _class_of(item):
-            item.file.end_class()
-        if following is None or following.file is not item.file:
-            item.file.finish()
+        if _reset(item.config) == "test":
+            following = None
+        try:
+            if following is None or _class_of(following) != _class_of(item):
+                item.file.end_class()
+            if following is None or following.file is not item.file:
+                item.file.finish()
+        finally:
+            if _reset(item.config) == "test":
+                item.file.leave()
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -369,6 +429,11 @@ def _timeout(config: pytest.Config) -> Optional[float]:
     return seconds or None
 
 
+def _reset(config: pytest.Config) -> str:
+    reset: str = config.getoption("--board-reset") or config.getini("board_reset")
+    return reset
+
+
 def _addresses(config: pytest.Config) -> list[str]:
     """Returns the boards of this process: with pytest-xdist, one for each worker, which waits until one is free."""
     addresses: list[str] = config.getoption("--board")
@@ -388,10 +453,12 @@ def _addresses(config: pytest.Config) -> list[str]:
 def _connected(config: pytest.Config, address: str) -> Board:
     boards = config.stash[_boards]
     if address not in boards:
-        boards[address] = Board.connect(address)
+        boards[address] = Board.connect(address, recover=config.getoption("--recover"))
     return boards[address]
 
 
+# Values of ``--board-reset``.
+_RESETS = ["test", "file", "session"]
 # Marks that the board itself carries out.
 _ON_BOARD = {"skip", "skipif", "xfail", "parametrize", "usefixtures"}
 # Limit of a line with a mark, in bytes.

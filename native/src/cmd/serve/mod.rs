@@ -1,6 +1,7 @@
 //! `flylead serve`
 
 mod attached;
+mod farm;
 pub(crate) mod http;
 mod packages;
 pub(crate) mod page;
@@ -9,8 +10,10 @@ pub(crate) mod repl_server;
 pub(crate) mod token;
 
 use std::{
+    future::pending,
     io, iter,
     net::{SocketAddr, UdpSocket},
+    time::Duration,
 };
 
 use axum::Router;
@@ -18,10 +21,13 @@ use clap::Args;
 use flylead::{
     hub::{self, Hub, SharedBoard},
     install::Source,
-    link::{self, Address},
+    link::{self, Address, OpenError},
 };
 use serde_json::json;
-use tokio::net::TcpListener;
+use tokio::{
+    net::TcpListener,
+    time::{sleep, timeout},
+};
 
 use super::{
     Common, Exit, Failure,
@@ -95,6 +101,9 @@ impl Cmd {
         let address = listener.local_addr()?;
         let attached = Attached::of(&self.board)?;
         let addresses = self.addresses(common)?;
+        for address in &addresses {
+            check_not_shared(address).await?;
+        }
         let mut doors = Vec::new();
         for listen in &self.rfc2217 {
             let door = TcpListener::bind(listen).await;
@@ -115,6 +124,7 @@ impl Cmd {
             any_address: self.allow_remote,
             more: self.host,
         };
+        let absent = report_absent(&boards, common);
         let coming = attached.share(hub.clone(), common);
         let board = token.map(|token| Relay::new(hub, token).router());
         // Nothing is fetched from here for other computers in the network.
@@ -127,6 +137,7 @@ impl Cmd {
         tokio::select! {
             served = http::serve(listener, router) => served?,
             failure = coming => return Err(failure),
+            () = absent => {}
             () = interrupts.next() => {}
         }
         Ok(Exit::Done)
@@ -189,11 +200,47 @@ impl Cmd {
     }
 }
 
+/// Returns an error if another hub of this user shares the board.
+async fn check_not_shared(address: &Address) -> Result<(), Failure> {
+    let asked = timeout(HUB_TIMEOUT, link::ask_idle(address, "flylead serve")).await;
+    match asked {
+        Ok(Ok(Some(_)) | Err(OpenError::InUse { .. } | OpenError::Away { .. })) => {
+            Err(Failure::new(
+                Exit::InUse,
+                format!(
+                    "another `flylead serve` shares {address}: use that one, or end it first; `flylead doctor` names its process"
+                ),
+            ))
+        }
+        // Without a hub, or with one that hangs, opening the board says what is wrong.
+        Ok(Ok(None) | Err(_)) | Err(_) => Ok(()),
+    }
+}
+
+/// Reports the boards that cannot be opened, and never ends.
+async fn report_absent(boards: &[SharedBoard], common: &Common) {
+    sleep(FIRST_LOOK).await;
+    for board in boards {
+        if let Some(fault) = board.fault() {
+            common.note(format_args!("{fault}; it is shared as soon as it is there"));
+        }
+    }
+    pending().await
+}
+
+/// Time limit for the answer of another hub.
+const HUB_TIMEOUT: Duration = Duration::from_secs(2);
+/// Time that boards have to be opened before the absent ones are reported.
+const FIRST_LOOK: Duration = Duration::from_secs(1);
+
 /// Shares the boards with clients of RFC 2217, and returns the addresses.
-fn share(boards: &[SharedBoard], doors: Vec<TcpListener>) -> io::Result<Vec<SocketAddr>> {
+fn share(
+    boards: &[SharedBoard],
+    doors: Vec<TcpListener>,
+) -> io::Result<Vec<(Address, SocketAddr)>> {
     let mut servers = Vec::new();
     for (door, board) in doors.into_iter().zip(boards) {
-        servers.push(door.local_addr()?);
+        servers.push((board.address().clone(), door.local_addr()?));
         tokio::spawn(hub::serve_rfc2217(board.clone(), door));
     }
     Ok(servers)
@@ -234,24 +281,28 @@ fn listen_address(text: &str) -> Result<SocketAddr, String> {
 fn announce(
     address: SocketAddr,
     token: Option<&str>,
-    servers: &[SocketAddr],
+    servers: &[(Address, SocketAddr)],
     json: bool,
 ) -> io::Result<()> {
     let address = reachable(address);
     let page = format!("http://{address}/");
     let board = token.map(|token| format!("ws://{address}/board?token={token}"));
+    let farm = token.map(|token| format!("http://{address}{}#board={token}", farm::PATH));
     let url = match token {
         Some(token) => format!("{page}#board={token}"),
         None => page,
     };
-    let servers = servers
-        .iter()
-        .map(|it| format!("rfc2217://{}", reachable(*it)));
+    let url_of = |listen: &SocketAddr| format!("rfc2217://{}", reachable(*listen));
     let lines = match json {
-        true => json!({ "url": url, "board": board, "rfc2217": servers.collect::<Vec<_>>() })
+        true => json!({ "url": url, "board": board, "farm": farm, "rfc2217": servers.iter().map(|(_, it)| url_of(it)).collect::<Vec<_>>() })
             .to_string(),
         false => iter::once(format!("Flylead is at {url}"))
-            .chain(servers.map(|it| format!("A board is at {it}")))
+            .chain(farm.map(|farm| format!("All boards are at {farm}")))
+            .chain(
+                servers
+                    .iter()
+                    .map(|(board, it)| format!("{board} is at {}", url_of(it))),
+            )
             .collect::<Vec<_>>()
             .join("\n"),
     };

@@ -39,7 +39,7 @@ use tokio_tungstenite::{
     },
 };
 
-use crate::cmd::serve::http;
+use crate::cmd::serve::{farm, http};
 
 /// Boards of the relay, and the pages that may use them.
 #[derive(Clone)]
@@ -63,6 +63,8 @@ impl Relay {
         Router::new()
             .route("/board", any(answer))
             .route("/boards", get(list))
+            .route("/farm/boards", get(farm_list))
+            .merge(farm::router())
             .with_state(self.shared)
     }
 }
@@ -117,6 +119,22 @@ async fn list(
     });
     let kind = [(header::CONTENT_TYPE, "application/json")];
     (kind, boards.collect::<serde_json::Value>().to_string()).into_response()
+}
+
+/// Lists the boards with their activity and their tools.
+async fn farm_list(
+    State(shared): State<Arc<Shared>>,
+    Query(asked): Query<Asked>,
+    headers: HeaderMap,
+) -> Response {
+    if let Err(refusal) = shared.admit(&asked, &headers) {
+        return refusal.into_response();
+    }
+    let headers = [
+        (header::CONTENT_TYPE, "application/json"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    (headers, farm::list(&shared.hub).await.to_string()).into_response()
 }
 
 impl Shared {

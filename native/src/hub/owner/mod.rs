@@ -1,5 +1,6 @@
 //! The task that owns one board.
 
+mod draft;
 mod line;
 mod patience;
 mod recovery;
@@ -19,6 +20,7 @@ use tokio::{
 use super::{
     connection::{Connection, State, baud, or_never, read, write},
     member::{Received, Request, Said, Seat},
+    status::{Activity, Status},
     turns::{Seated, Turns},
     watch::Watch,
 };
@@ -26,6 +28,7 @@ use crate::link::{
     Address, Link, OpenError, Place,
     turn::{Mode, News},
 };
+use draft::Draft;
 use line::Changes;
 use patience::{Due, Patience};
 use recovery::{Recovery, Step};
@@ -53,10 +56,14 @@ pub(super) struct Owner {
     recovery: Option<Recovery>,
     /// Settings of the line changed by the holder of the turn.
     changes: Changes,
+    /// Input of the holder of the turn since the board's prompt.
+    draft: Draft,
     absent_since: Instant,
     /// Time of the last tool's arrival.
     asked_at: Instant,
     patience: Patience,
+    /// Time that an interactive tool may keep others waiting while it is inactive.
+    idle_limit: Duration,
 }
 
 /// Next event of the loop.
@@ -95,9 +102,11 @@ impl Owner {
             has_written: false,
             recovery: None,
             changes: Changes::default(),
+            draft: Draft::default(),
             absent_since: Instant::now(),
             asked_at: Instant::now(),
-            patience: Patience::new(idle_limit),
+            patience: Patience::default(),
+            idle_limit,
         }
     }
 
@@ -174,12 +183,42 @@ impl Owner {
                 }
             }
             Request::Want(id) => self.turns.want(id, now),
+            // Whoever asked may have gone.
+            Request::Status(tell) => drop(tell.send(self.status(now))),
+        }
+    }
+
+    fn status(&self, now: Instant) -> Status {
+        let (holder, waiting) = self.turns.uses(now);
+        Status {
+            activity: self.activity(),
+            holder,
+            waiting,
+        }
+    }
+
+    fn activity(&self) -> Activity {
+        if !self.connection.is_open() {
+            return Activity::Away;
+        }
+        if self.recovery.is_some() {
+            return Activity::Returning;
+        }
+        match &self.watch {
+            _ if self.is_idle() => Activity::Prompt,
+            watch if watch.is_editing() => Activity::Line,
+            watch if !watch.is_python() => Activity::Unknown,
+            watch if watch.awaits_input() => Activity::Exchange,
+            _ => Activity::Program,
         }
     }
 
     fn said(&mut self, said: Option<Said>, now: Instant) {
         match said {
-            Some(Said::Bytes(bytes)) => self.write(bytes),
+            Some(Said::Bytes(bytes)) => {
+                self.draft.add(&bytes);
+                self.write(bytes);
+            }
             Some(Said::Set(setting, done)) => {
                 self.changes.note(&setting, baud(&self.address));
                 // A socket or a process has no settable line, and needs none.
@@ -237,6 +276,7 @@ impl Owner {
     fn read(&mut self, bytes: Vec<u8>, now: Instant) {
         (self.heard, self.has_written) = (now, false);
         let shown = self.watch.push(&bytes);
+        self.draft.answered(self.watch.prompts(), self.is_idle());
         if self.recovery.is_some() {
             return;
         }
@@ -258,8 +298,24 @@ impl Owner {
         }
         self.turns.notify(now);
         if self.recovery.is_none() && self.turns.holder().is_none() {
-            self.turns.grant(now);
+            self.grant(now);
         }
+    }
+
+    /// Grants the turn to the next tool, and types the line again that it has lost to another one.
+    fn grant(&mut self, now: Instant) {
+        let mut draft = self.turns.grant(now).unwrap_or_default();
+        if !draft.is_empty() {
+            match self.is_idle() {
+                true => {
+                    self.turns.show_prompt();
+                    self.write(draft.clone());
+                }
+                // A program that was left running would read it.
+                false => self.turns.keep_draft(std::mem::take(&mut draft)),
+            }
+        }
+        self.draft = Draft::start(draft, self.watch.prompts());
     }
 
     fn recover(&mut self, now: Instant) {
@@ -283,11 +339,12 @@ impl Owner {
         if self.patience.gives_up_leaving(leaves, now) {
             return self.vanished(now);
         }
-        match self.patience.due(self.paused_since(), now) {
+        match self.patience.due(self.paused_since(), self.limit(), now) {
             Due::Nothing => {}
             Due::Reminder(since) => self.turns.remind(since, now),
             Due::Turn => {
-                self.turns.pass_on();
+                let draft = self.line_can_return().then(|| self.draft.take());
+                self.turns.pass_on(draft);
                 self.cut_off();
                 if self.watch.is_python() && !self.is_idle() {
                     self.recovery = Some(Recovery::interrupt(now));
@@ -309,6 +366,19 @@ impl Owner {
         };
         let says_nothing = holder.inbox.is_empty() || self.unread.is_some();
         (types && says_nothing).then(|| since.max(waits_since))
+    }
+
+    /// Returns the time that the holder of the turn may pause: less if its line can be given back as it was.
+    fn limit(&self) -> Duration {
+        match self.line_can_return() {
+            true => self.idle_limit.min(LINE_LIMIT),
+            false => self.idle_limit,
+        }
+    }
+
+    /// Returns true if the holder of the turn has half typed a line that the hub can type again.
+    fn line_can_return(&self) -> bool {
+        self.unread.is_none() && self.watch.is_editing() && self.draft.can_return()
     }
 
     /// Returns the time at which the turn passes from an interactive tool to a waiting one.
@@ -355,7 +425,7 @@ impl Owner {
             Connection::Opening(_) if self.turns.somebody_waits() => Some(self.gives_up_at()),
             Connection::Opening(_) | Connection::Open { .. } => None,
         };
-        let patience = self.patience.deadline(self.paused_since());
+        let patience = self.patience.deadline(self.paused_since(), self.limit());
         [
             recovery,
             self.handover(now),
@@ -461,6 +531,8 @@ async fn sleep_until(moment: Option<Instant>) {
 const STILL: Duration = Duration::from_millis(200);
 /// Time that others wait for an interactive tool that never pauses, such as a script at a REPL.
 const TYPING_LIMIT: Duration = Duration::from_millis(500);
+/// Time that others wait for somebody who has half typed a line, and gets it back.
+const LINE_LIMIT: Duration = Duration::from_secs(1);
 /// Interval between attempts to open a board.
 const RETRY: Duration = Duration::from_millis(200);
 /// Time that tools wait for an absent board before they are notified.

@@ -3,10 +3,8 @@
 use tokio::time::{Duration, Instant};
 
 /// Time limits of the tool that has the turn.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(in crate::hub) struct Patience {
-    /// Time that an interactive tool may keep others waiting while it is inactive.
-    idle_limit: Duration,
     /// Departed tool whose last bytes the board has not taken.
     leaving: Option<Leaving>,
     /// Start of the pause of which the tool was reminded.
@@ -31,14 +29,6 @@ pub(in crate::hub) enum Due {
 }
 
 impl Patience {
-    pub(in crate::hub) const fn new(idle_limit: Duration) -> Self {
-        Self {
-            idle_limit,
-            leaving: None,
-            reminded: None,
-        }
-    }
-
     /// Restarts the limits, as the turn has passed.
     pub(super) const fn restart(&mut self) {
         self.leaving = None;
@@ -70,17 +60,17 @@ impl Patience {
         self.leaving.get_or_insert(begins).gives_up_at() <= now
     }
 
-    /// Returns the measure due for a tool that has paused since then while others wait.
-    pub(super) fn due(&mut self, paused: Option<Instant>, now: Instant) -> Due {
+    /// Returns the measure due for a tool that has paused since then while others wait; it may do so up to a limit.
+    pub(super) fn due(&mut self, paused: Option<Instant>, limit: Duration, now: Instant) -> Due {
         let Some(since) = paused else {
             self.reminded = None;
             return Due::Nothing;
         };
-        if since + self.idle_limit <= now {
+        if since + limit <= now {
             return Due::Turn;
         }
         let is_new = self.reminded != Some(since);
-        if is_new && since + self.idle_limit / 2 <= now {
+        if is_new && since + limit / 2 <= now {
             self.reminded = Some(since);
             return Due::Reminder(since);
         }
@@ -88,10 +78,14 @@ impl Patience {
     }
 
     /// Returns the time at which the next measure is due.
-    pub(in crate::hub) fn deadline(&self, paused: Option<Instant>) -> Option<Instant> {
+    pub(in crate::hub) fn deadline(
+        &self,
+        paused: Option<Instant>,
+        limit: Duration,
+    ) -> Option<Instant> {
         let pause = paused.map(|since| match self.reminded == Some(since) {
-            true => since + self.idle_limit,
-            false => since + self.idle_limit / 2,
+            true => since + limit,
+            false => since + limit / 2,
         });
         let leaving = self.leaving.map(|it| it.gives_up_at());
         pause.into_iter().chain(leaving).min()
@@ -116,13 +110,16 @@ mod tests {
     #[test]
     fn last_bytes_have_a_deadline_that_only_the_boards_progress_extends() {
         let start = Instant::now();
-        let mut patience = Patience::new(LAST_BYTES);
+        let mut patience = Patience::default();
         assert!(!patience.gives_up_leaving(true, start));
         // Something else happens, often.
         for time in 1..10 {
             assert!(!patience.gives_up_leaving(true, start + time * LAST_BYTES / 10));
         }
-        assert_eq!(patience.deadline(None), Some(start + LAST_BYTES));
+        assert_eq!(
+            patience.deadline(None, LAST_BYTES),
+            Some(start + LAST_BYTES)
+        );
         patience.wrote(start + LAST_BYTES / 2);
         assert!(!patience.gives_up_leaving(true, start + LAST_BYTES));
         assert!(patience.gives_up_leaving(true, start + 2 * LAST_BYTES));
@@ -136,22 +133,22 @@ mod tests {
     fn a_tool_that_pauses_is_reminded_once_and_then_loses_its_turn() {
         let start = Instant::now();
         let limit = Duration::from_secs(30);
-        let mut patience = Patience::new(limit);
+        let mut patience = Patience::default();
         let paused = Some(start);
-        assert_eq!(patience.due(paused, start), Due::Nothing);
-        assert_eq!(patience.deadline(paused), Some(start + limit / 2));
+        assert_eq!(patience.due(paused, limit, start), Due::Nothing);
+        assert_eq!(patience.deadline(paused, limit), Some(start + limit / 2));
         assert_eq!(
-            patience.due(paused, start + limit / 2),
+            patience.due(paused, limit, start + limit / 2),
             Due::Reminder(start)
         );
-        assert_eq!(patience.due(paused, start + limit / 2), Due::Nothing);
-        assert_eq!(patience.deadline(paused), Some(start + limit));
-        assert_eq!(patience.due(paused, start + limit), Due::Turn);
+        assert_eq!(patience.due(paused, limit, start + limit / 2), Due::Nothing);
+        assert_eq!(patience.deadline(paused, limit), Some(start + limit));
+        assert_eq!(patience.due(paused, limit, start + limit), Due::Turn);
         // A key was pressed: the time starts again.
         assert_eq!(
-            patience.due(Some(start + limit), start + limit),
+            patience.due(Some(start + limit), limit, start + limit),
             Due::Nothing
         );
-        assert_eq!(patience.due(None, start + 9 * limit), Due::Nothing);
+        assert_eq!(patience.due(None, limit, start + 9 * limit), Due::Nothing);
     }
 }

@@ -41,8 +41,8 @@ pub async fn serve(board: SharedBoard, listener: TcpListener) -> io::Result<()> 
         let Ok(member) = board.attach(ask).await else {
             return Ok(());
         };
-        // While it has its turn, a silent client keeps its place.
-        let place = places.take(member.writer.has_turn()).await;
+        // While it has its turn, or waits for it, a silent client keeps its place.
+        let place = places.take(member.writer.is_busy()).await;
         let client = Client::new(stream, Settings::new(board.baud()), place);
         // A client that disconnects needs no answer.
         tokio::spawn(client.serve(member));

@@ -5,6 +5,7 @@
 //! left out silently.
 
 mod classes;
+mod expansion;
 mod requests;
 mod values;
 
@@ -78,12 +79,12 @@ pub(super) fn collect_below(source: &str, outer: Vec<Fixture>) -> Result<Collect
     };
     module.body(&suite, false);
     module.classes.remark_on_unused(&mut module.found.remarks);
-    module.found.remarks.sort();
     let mut found = module.found;
     let definitions = Definitions::new(&suite);
     found.fixtures = definitions.fixtures(&Owner::File);
     found.fixtures.extend(outer);
-    found.tests = definitions.expand(found.tests, &found.fixtures);
+    found.tests = definitions.expand(found.tests, &found.fixtures, &mut found.remarks);
+    found.remarks.sort();
     Ok(found)
 }
 

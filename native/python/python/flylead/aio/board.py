@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from asyncio import current_task
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, Callable, Optional
 
 from .. import calls, requests
@@ -37,17 +38,34 @@ class Board(AsyncClosing):
         self._started: Started[Program] = Started(current_task)
 
     @classmethod
-    def connect(cls, address: str = "auto", timeout: float = 10) -> Connecting[Board]:
-        """Opens the link to a board within ``timeout`` seconds; to be awaited, or used in ``async with``.
+    def connect(
+        cls, address: str = "auto", timeout: float = 10, recover: Optional[str] = None
+    ) -> Connecting[Board]:
+        """Opens the link to a board within ``timeout`` seconds; to be awaited, or used in ``async with``. ``recover`` is
+        that of ``flylead.Board.connect``.
 
         Raises ``OpenError``, and ``ValueError`` for an invalid address.
         """
-        return Connecting(cls._open(Session(address), timeout))
+        return Connecting(cls._open(Session(address), timeout, recover))
 
     @classmethod
-    async def _open(cls, session: Session, timeout: float) -> Board:
-        await to_the_end(session.start(Request.open(timeout, requests.who())))
+    async def _open(cls, session: Session, timeout: float, recover: Optional[str]) -> Board:
+        await to_the_end(session.start(Request.open(timeout, requests.who(), recover)))
         return cls(session)
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Keeps the turn at a shared board within the block, as ``flylead.Board.turn`` does."""
+        await to_the_end(self._session.start(Request.keep(True)))
+        try:
+            yield
+        finally:
+            try:
+                # It is not waited for: a program whose output is unread may come first.
+                self._session.start(Request.keep(False))
+            except FlyleadError:
+                # A board that was closed keeps no turn.
+                pass
 
     async def close(self) -> None:
         """Leaves the board at its normal prompt and closes the link, even if the board is gone. ``close`` may be called

@@ -255,7 +255,10 @@ def _opened(address: str, device: str, wait: int) -> Board:
     try:
         for left in range(wait, -1, -1):
             try:
-                return Board.connect(address)
+                board = Board.connect(address)
+                # Scripts expect the board as they left it.
+                board._keep(True)
+                return board
             except (OpenError, ValueError) as error:
                 if left == 0:
                     raise PyboardError(f"failed to access {device}") from error

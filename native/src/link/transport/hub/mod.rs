@@ -32,8 +32,17 @@ use crate::link::{
     turn::{Mode, News, Use},
 };
 
-/// Opens a board through the hub that owns it, and waits for the turn if one is requested. Returns `None` if no hub
-/// owns the board.
+/// Answer of this user's hubs about a board.
+pub(in crate::link) enum Asked {
+    /// A hub owns the board.
+    Opened(Link),
+    /// No hub owns the board.
+    Nobody,
+    /// A hub is there, and has not answered: it is busy, or it hangs.
+    Slow,
+}
+
+/// Opens a board through the hub that owns it, and waits for the turn if one is requested.
 ///
 /// `names` returns the names by which a hub may know the board. It lists the serial ports, so it is only called if a
 /// hub exists.
@@ -41,18 +50,20 @@ pub(in crate::link) async fn open(
     address: &Address,
     names: impl FnOnce() -> Vec<String>,
     options: &Options,
-) -> Result<Option<Link>, OpenError> {
+) -> Result<Asked, OpenError> {
     let doors = folder::doors();
     if doors.is_empty() {
-        return Ok(None);
+        return Ok(Asked::Nobody);
     }
     let hello = FromClient::Hello(Hello {
         version: VERSION,
         addresses: names(),
         ask: options.ask.clone(),
     });
+    let mut is_slow = false;
     for path in doors {
         let asked = time::timeout(HUB_TIMEOUT, Port::ask(&path, &hello)).await;
+        is_slow |= asked.is_err();
         // A hub that is gone, hangs or has another version cannot help.
         let Ok(Ok(Some(mut port))) = asked else {
             continue;
@@ -61,9 +72,12 @@ pub(in crate::link) async fn open(
         if options.ask.mode != Mode::Shared {
             port.wait_for_turn(address, options.turn_within).await?;
         }
-        return Ok(Some(Link::new(port)));
+        return Ok(Asked::Opened(Link::new(port)));
     }
-    Ok(None)
+    Ok(match is_slow {
+        true => Asked::Slow,
+        false => Asked::Nobody,
+    })
 }
 
 /// Client's end of a connection to a hub.

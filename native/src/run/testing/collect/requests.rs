@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use ruff_python_ast::{Arguments, Decorator, Expr, Stmt, StmtClassDef, StmtFunctionDef, Suite};
 
 use super::{
-    FIXTURES, blocks, form,
+    FIXTURES, Remark, blocks,
+    expansion::{Axis, combined, grouped},
+    form,
     values::{Ids, Names, Value, ids, last_name},
 };
 use crate::run::testing::{Fixture, Form, Owner, Request, Test};
@@ -20,13 +22,6 @@ pub(super) struct Definitions<'a> {
     /// Values of `pytestmark`, by the path of their class.
     marks: BTreeMap<String, &'a Expr>,
     uses_pytest: bool,
-}
-
-/// Values of a `parametrize` or of a fixture's `params`, in one dimension.
-struct Axis {
-    /// Identifiers; `None` if their number is unknown.
-    ids: Option<Vec<String>>,
-    fixture: Option<(String, Fixture)>,
 }
 
 impl<'a> Definitions<'a> {
@@ -228,8 +223,13 @@ impl<'a> Definitions<'a> {
         is_mark.then_some((attribute.attr.as_str(), arguments))
     }
 
-    /// Returns the tests with their fixtures, one for each of their parameters.
-    pub(super) fn expand(&self, tests: Vec<Test>, fixtures: &[Fixture]) -> Vec<Test> {
+    /// Returns the tests with their fixtures, one for each of their parameters. Parameters beyond a limit get a remark.
+    pub(super) fn expand(
+        &self,
+        tests: Vec<Test>,
+        fixtures: &[Fixture],
+        remarks: &mut Vec<Remark>,
+    ) -> Vec<Test> {
         let has_arguments = |test: &Test| {
             let function = self.function(test);
             function.is_some_and(|it| !arguments_of(it, test.class.is_some()).is_empty())
@@ -243,11 +243,27 @@ impl<'a> Definitions<'a> {
         if !is_needed {
             return tests;
         }
-        let each = tests.iter().flat_map(|test| self.each(test, fixtures));
-        grouped(each.collect())
+        let mut each = Vec::new();
+        for test in &tests {
+            let (request, axes) = self.request(test, fixtures);
+            let (requests, left_out) = combined(request, &axes);
+            if left_out > 0 {
+                let (line, name, count) = (test.line, test.name(), requests.len());
+                let message = format!(
+                    "{name} has more than {count} combinations of parameters; the other {left_out} do not run"
+                );
+                remarks.push(Remark { line, message });
+            }
+            each.extend(requests.into_iter().map(|request| Test {
+                request: Some(request),
+                ..test.clone()
+            }));
+        }
+        grouped(each)
     }
 
-    fn each(&self, test: &Test, fixtures: &[Fixture]) -> Vec<Test> {
+    /// Returns the fixtures and marks of a test, and its parameters.
+    fn request(&self, test: &Test, fixtures: &[Fixture]) -> (Request, Vec<Axis>) {
         let function = self.function(test);
         let arguments = match function {
             Some(function) if !test.is_case => arguments_of(function, test.class.is_some()),
@@ -302,13 +318,7 @@ impl<'a> Definitions<'a> {
             marks: marks.into_iter().collect(),
             ..Request::default()
         };
-        requests(request, &all)
-            .into_iter()
-            .map(|request| Test {
-                request: Some(request),
-                ..test.clone()
-            })
-            .collect()
+        (request, all)
     }
 
     fn argument_names(&self, expression: &'a Expr) -> Vec<String> {
@@ -417,70 +427,6 @@ fn is_visible(fixture: &Fixture, test: &Test) -> bool {
     }
 }
 
-/// Returns one request for each combination of the parameters; the last dimension varies fastest.
-fn requests(request: Request, axes: &[Axis]) -> Vec<Request> {
-    let mut all = vec![request];
-    for axis in axes {
-        let Some(ids) = &axis.ids else {
-            for request in &mut all {
-                request.is_computed = true;
-            }
-            continue;
-        };
-        let empty = [String::from("NOTSET")];
-        let (ids, is_empty) = match ids.is_empty() {
-            true => (&empty[..], true),
-            false => (&ids[..], false),
-        };
-        let mut more = Vec::new();
-        for request in all {
-            for (at, id) in ids.iter().enumerate() {
-                if more.len() == MOST {
-                    break;
-                }
-                let mut request = request.clone();
-                let at = (!is_empty).then_some(at);
-                request.id = Some(match &request.id {
-                    Some(before) => format!("{before}-{id}"),
-                    None => id.clone(),
-                });
-                match &axis.fixture {
-                    Some((name, fixture)) => {
-                        request.params.push((name.clone(), fixture.clone(), at));
-                    }
-                    None => request.values.push(at),
-                }
-                more.push(request);
-            }
-        }
-        all = more;
-    }
-    all
-}
-
-/// Moves the tests of each value of a fixture together if the fixture outlives a class, so that it is set up once for
-/// each value (`reorder_items` of pytest 9.2, `fixtures.py`).
-fn grouped(mut left: Vec<Test>) -> Vec<Test> {
-    let key = |test: &Test| {
-        let params = &test.request.as_ref()?.params;
-        let mut broad = params.iter().rev().filter(|(_, it, _)| it.scope < CLASS);
-        broad.next().map(|(name, _, at)| (name.clone(), *at))
-    };
-    let mut all = Vec::new();
-    while !left.is_empty() {
-        let first = key(&left[0]);
-        let is_same =
-            |(at, test): &(usize, Test)| *at == 0 || (first.is_some() && key(test) == first);
-        let (same, other): (Vec<_>, Vec<_>) = left.into_iter().enumerate().partition(is_same);
-        all.extend(same.into_iter().map(|(_, test)| test));
-        left = other.into_iter().map(|(_, test)| test).collect();
-        if first.is_none() && left.iter().all(|test| key(test).is_none()) {
-            all.append(&mut left);
-        }
-    }
-    all
-}
-
 /// Returns the arguments of a function that have no default, without `self`.
 fn arguments_of(function: &StmtFunctionDef, is_method: bool) -> Vec<String> {
     let parameters = &function.parameters;
@@ -510,6 +456,4 @@ fn joined(path: &str, name: &str) -> String {
 }
 
 /// Rank of the scope of a class.
-const CLASS: u8 = 3;
-/// Limit of the tests that a function becomes.
-const MOST: usize = 10_000;
+pub(super) const CLASS: u8 = 3;

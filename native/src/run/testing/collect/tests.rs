@@ -208,6 +208,29 @@ def test_computed(n): pass
 }
 
 #[test]
+fn parameters_beyond_the_limit_are_reported() {
+    let source = "\
+import pytest
+@pytest.mark.parametrize('a', range(300))
+@pytest.mark.parametrize('b', range(50))
+def test_many(a, b): pass
+@pytest.mark.parametrize('a', range(100))
+@pytest.mark.parametrize('b', range(100))
+def test_all(a, b): pass
+";
+    let found = collect(source).unwrap();
+    assert_eq!(found.tests.len(), 20_000);
+    let first =
+        "4: test_many has more than 10000 combinations of parameters; the other 5000 do not run";
+    assert_eq!(remarks(source), [first]);
+    // One axis alone is a list that nobody has written out.
+    let computed =
+        "import pytest\n@pytest.mark.parametrize('a', range(10001))\ndef test_a(a): pass\n";
+    let found = collect(computed).unwrap();
+    assert!(found.tests[0].refusal().unwrap().contains("computed"));
+}
+
+#[test]
 fn fixtures_are_those_of_the_class_before_those_of_the_file_and_of_conftest() {
     let source = "\
 import pytest
