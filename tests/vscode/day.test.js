@@ -1,10 +1,12 @@
 /** A day's work in VS Code, with nothing configured but the board's address: programs, files, prompt, debugger, tests. */
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { startBoard } from "../browser/board.js";
+import { startBoard, startEsp } from "../browser/board.js";
+import { espImage } from "../browser/firmware.js";
 import { startEditor } from "./editor.js";
 
 const FILES = {
@@ -13,19 +15,21 @@ const FILES = {
   "mistake.py": "def half(n):\n    return n / 0\n\nhalf(3)\n",
   "greet.py": 'print("Good day,", input("Who? "))\n',
   "steps.py": 'def add(a, b):\n    total = a + b\n    return total\n\nprint("the sum is", add(20, 22))\n',
+  "words.py": 'WORD = "aloha"\n',
   "test_sums.py": "def test_right():\n    assert 1 + 1 == 2\n\ndef test_wrong():\n    assert 1 + 1 == 3\n",
 };
 
 describe("a day in VS Code", () => {
-  let board, editor, page;
+  const image = espImage(0, randomBytes(100_000));
+  let board, pico, esp, editor, page;
   before(async () => {
-    board = await startBoard({ rawPaste: true });
+    [board, pico, esp] = await Promise.all([startBoard({ rawPaste: true }), startBoard({ kind: "pico" }), startEsp("esp32")]);
     editor = await startEditor(FILES, [board.path]);
     page = editor.page;
   });
   after(async () => {
     await editor?.close();
-    await board?.stop();
+    await Promise.all([board, pico, esp].map((it) => it?.stop()));
   });
 
   test("a program runs in three clicks, nothing configured", async () => {
@@ -136,6 +140,57 @@ describe("a day in VS Code", () => {
     await page.locator(".test-explorer").getByText("1/2").waitFor();
     await page.getByText("assert (1 + 1) == 3").first().waitFor();
     await editor.shot("tests");
+  });
+
+  test("numbers are plotted", async () => {
+    await run("import math\nfor n in range(200):\n    print('sine:', math.sin(n / 20), 'cosine:', math.cos(n / 20))\nprint('all', 'printed')\n", "all printed");
+    await editor.command("Flylead: Plot the Program's Numbers");
+    await editor.drawn().getByText("cosine").waitFor();
+    await editor.drawn().locator("canvas").waitFor();
+    await editor.shot("plot");
+  });
+
+  test("a folder is mounted, and programs import from it", async () => {
+    await run("import sys\ntry:\n    import words\nexcept ImportError:\n    print('no', 'words')\n", "no words");
+    await editor.command("Flylead: Mount This Folder on the Board");
+    await run("import words\nprint('the word is', words.WORD)\n", "the word is aloha");
+    await editor.shot("mount");
+    await page.getByRole("button", { name: "work on the board" }).click();
+    await page.getByRole("button", { name: "work on the board" }).waitFor({ state: "detached" });
+  });
+
+  test("what the board prints is logged", async () => {
+    await editor.command("Flylead: Log the Board's Output…");
+    await editor.answer(join(editor.folder, "board.csv"));
+    await page.getByRole("treeitem", { name: "board.csv" }).waitFor();
+    await run("print('for the', 'log')\n", "for the log");
+    await page.getByRole("treeitem", { name: "board.csv" }).dblclick();
+    await page.locator(".editor-instance .view-line", { hasText: /,for the log$/ }).waitFor();
+    await editor.shot("log");
+  });
+
+  test("two other boards are plugged in: a Pico, and an ESP32 without firmware", async () => {
+    await editor.configure([board.path, pico.path, esp.path]);
+    await editor.view("MicroPython");
+    await editor.board(new RegExp(`^${pico.path}`)).click();
+    await editor.boardFile("usr").waitFor({ state: "detached" });
+    await editor.shot("boards");
+    await run("import sys\nprint('this is', sys.platform)\n", "this is rp2");
+  });
+
+  test("firmware is written to the ESP32 after one yes", async () => {
+    await writeFile(join(editor.folder, "firmware.bin"), image.bytes);
+    await editor.view("MicroPython");
+    await editor.board(new RegExp(`^${esp.path}`)).click({ button: "right" });
+    await editor.choose("Put MicroPython on a Board…");
+    await page.getByRole("option", { name: /A file/ }).click();
+    await editor.answer(join(editor.folder, "firmware.bin"));
+    await page.getByRole("dialog").getByText(/^Write firmware.bin to/).waitFor();
+    await editor.shot("flash");
+    await page.getByRole("dialog").getByRole("button", { name: "Write", exact: true }).click();
+    await page.getByText(/firmware.bin is on/).first().waitFor();
+    const { bytes } = await esp.flash();
+    assert.ok(bytes.subarray(image.at, image.at + image.bytes.length).equals(image.bytes));
   });
 
   test("nothing was written to the folder but what was saved", async () => {

@@ -15,10 +15,13 @@ const EXTENSION = here("../../web/vscode/dist/flylead.vsix");
 const COMMAND = here("../../target/debug/flylead");
 const SHOTS = here("../.cache/screenshots");
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+export const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
 /** More than anything takes on a busy machine, in milliseconds. */
-const PATIENCE = 60_000;
+const PATIENCE = Number(process.env.PATIENCE ?? 60_000);
 /** Nothing here is asked of other hosts. */
 const SETTINGS = {
+  "editor.autoClosingBrackets": "never",
+  "editor.autoIndent": "none",
   "extensions.autoCheckUpdates": false,
   "extensions.autoUpdate": false,
   "flylead.command": COMMAND,
@@ -34,17 +37,14 @@ export async function startEditor(files, addresses) {
   const home = await mkdtemp(join(tmpdir(), "flylead-vscode-"));
   const folder = join(home, "work");
   await write(folder, files);
-  const settings = JSON.stringify({ ...SETTINGS, "flylead.addresses": addresses });
-  // To the browser this is a remote machine: its own settings are there when extensions begin, the person's come later.
-  for (const part of ["data/Machine", "data/User"]) await write(join(home, part), { "settings.json": settings });
+  await configure(home, addresses);
   const options = ["--user-data-dir", join(home, "data"), "--extensions-dir", join(home, "extensions")];
   await ended(server([...options, "--install-extension", EXTENSION], home));
   const running = server([...options, "--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry", "--disable-update-check", folder], home);
   const address = await listening(running);
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  page.setDefaultTimeout(PATIENCE);
-  await mkdir(SHOTS, { recursive: true });
+  await prepared(page);
   await page.goto(`${address}/?folder=${folder}`);
   await page.locator(".monaco-workbench .explorer-viewlet").waitFor();
   return new Editor(page, folder, async () => {
@@ -52,14 +52,31 @@ export async function startEditor(files, addresses) {
     running.kill("SIGTERM");
     await once(running, "exit");
     await rm(home, { recursive: true, force: true, maxRetries: 5 });
-  });
+  }, (addresses) => configure(home, addresses));
+}
+
+/** Names these boards in the settings. To the browser this is a remote machine: its own settings are there when extensions begin, the person's come later. */
+async function configure(home, addresses) {
+  const settings = JSON.stringify({ ...SETTINGS, "flylead.addresses": addresses });
+  for (const part of ["data/Machine", "data/User"]) await write(join(home, part), { "settings.json": settings });
+}
+
+/** Makes a page ready for tests. */
+export async function prepared(page) {
+  page.setDefaultTimeout(PATIENCE);
+  await mkdir(SHOTS, { recursive: true });
 }
 
 export class Editor {
-  constructor(page, folder, close) {
+  #asked = [];
+
+  constructor(page, folder, close, configure) {
     this.page = page;
+    /** Names other boards in the settings. */
+    this.configure = configure;
     this.folder = folder;
     this.close = close;
+    page.on("request", (request) => this.#asked.push(request.url()));
   }
 
   /** Opens a file of the folder by a double click in the explorer. */
@@ -67,6 +84,16 @@ export class Editor {
     await this.view("Explorer");
     await this.page.getByRole("treeitem", { name }).first().dblclick();
     await this.page.getByRole("tab", { name }).waitFor();
+  }
+
+  /** Goes back to the first tab. */
+  async first() {
+    await this.page.locator(".tabs-container .tab").first().click();
+  }
+
+  /** Addresses of other hosts that something was asked of. */
+  strangers() {
+    return this.#asked.filter((url) => /^(https?|wss?):/.test(url) && !/^\w+:\/\/(127\.0\.0\.1|localhost)[:/]/.test(url));
   }
 
   /** Shows a view of the activity bar. */
@@ -110,11 +137,26 @@ export class Editor {
 
   /** Replaces the text in the editor and saves it. */
   async save(text) {
+    await this.write(text);
+    await this.page.keyboard.press("Control+s");
+    await this.page.locator(".tab.active:not(.dirty)").waitFor();
+  }
+
+  /** Replaces the text in the editor. */
+  async write(text) {
     await this.page.locator(".editor-instance .view-lines").first().click();
     await this.page.keyboard.press("Control+a");
     await this.page.keyboard.insertText(text);
-    await this.page.keyboard.press("Control+s");
-    await this.page.locator(".tab.active:not(.dirty)").waitFor();
+  }
+
+  /** A board in the list. */
+  board(name) {
+    return this.page.getByRole("tree", { name: "Boards" }).getByRole("treeitem", { name });
+  }
+
+  /** The page of a view that an extension draws. */
+  drawn() {
+    return this.page.frameLocator("iframe.webview").frameLocator("#active-frame");
   }
 
   shot(name) {

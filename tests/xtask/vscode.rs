@@ -4,10 +4,14 @@ use crate::again;
 use crate::setup::{self, NPM};
 use crate::shell::Shell;
 use crate::test::programs;
+use crate::wasm;
 use anyhow::Result;
 
 /// Builds the extension and packs it.
 pub(crate) fn extension(shell: &Shell) -> Result<()> {
+    // In a browser the npm package works on the boards, and the plot is the page's.
+    wasm::package(shell)?;
+    setup::npm(shell, "web")?;
     setup::npm(shell, "web/vscode")?;
     shell.say("building the extension for VS Code");
     let pack = ["run", "--silent", "package"];
@@ -18,7 +22,7 @@ pub(crate) fn extension(shell: &Shell) -> Result<()> {
     )
 }
 
-/// Drives VS Code in headless Chromium, with the extension and a real board.
+/// Drives VS Code, and VS Code for the Web, in headless Chromium, with the extension and real boards.
 pub(crate) fn test(shell: &Shell) -> Result<()> {
     setup::system(shell)?;
     setup::python(shell)?;

@@ -28,12 +28,12 @@ interface Port {
 export class Boards implements vscode.TreeDataProvider<Board>, vscode.Disposable {
   #boards: readonly Board[] = [];
   readonly #changed = new vscode.EventEmitter<void>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: ReturnType<typeof setInterval>;
   #looking: Promise<void> | undefined;
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(
-    private readonly command: () => Promise<Command>,
+    private readonly find: () => Promise<readonly Board[]>,
     private readonly state: vscode.Memento,
   ) {
     this.#timer = setInterval(() => void (vscode.window.state.focused && this.look().catch(() => {})), PERIOD);
@@ -83,9 +83,8 @@ export class Boards implements vscode.TreeDataProvider<Board>, vscode.Disposable
   }
 
   async #look(): Promise<void> {
-    const ports = await (await this.command()).json<readonly Port[]>(["ports"]);
     const named = vscode.workspace.getConfiguration("flylead").get<string[]>("addresses", []);
-    const found = [...ports.filter((port) => port.usb).map(plugged), ...named.map(network)];
+    const found = [...(await this.find()), ...named.map(network)];
     if (JSON.stringify(found) === JSON.stringify(this.#boards)) return;
     this.#boards = found;
     await vscode.commands.executeCommand("setContext", "flylead.hasBoard", found.length > 0);
@@ -113,7 +112,13 @@ export class Boards implements vscode.TreeDataProvider<Board>, vscode.Disposable
   }
 }
 
-function plugged({ port, names, usb }: Port): Board {
+/** Returns the boards on USB, as the command lists them. */
+export async function plugged(command: Command): Promise<Board[]> {
+  const ports = await command.json<readonly Port[]>(["ports"]);
+  return ports.filter((port) => port.usb).map(board);
+}
+
+function board({ port, names, usb }: Port): Board {
   const about = [usb?.manufacturer, usb?.product].filter(Boolean).join(" ");
   return { address: port, name: names[0] ?? port, about: names[0] ? `${port} ${about}` : about };
 }
