@@ -1,10 +1,12 @@
 /** A day's work in VS Code, with nothing configured but the board's address: programs, files, prompt, debugger, tests. */
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, afterEach, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { startBoard, startEsp } from "../browser/board.js";
 import { espImage } from "../browser/firmware.js";
 import { startEditor } from "./editor.js";
@@ -15,6 +17,7 @@ const FILES = {
   "mistake.py": "def half(n):\n    return n / 0\n\nhalf(3)\n",
   "greet.py": 'print("Good day,", input("Who? "))\n',
   "steps.py": 'def add(a, b):\n    total = a + b\n    return total\n\nprint("the sum is", add(20, 22))\n',
+  "main.py": 'import sys\nprint("deployed to", sys.platform)\n',
   "words.py": 'WORD = "aloha"\n',
   "test_sums.py": "def test_right():\n    assert 1 + 1 == 2\n\ndef test_wrong():\n    assert 1 + 1 == 3\n",
 };
@@ -27,6 +30,7 @@ describe("a day in VS Code", () => {
     editor = await startEditor(FILES, [board.path]);
     page = editor.page;
   });
+  afterEach(({ name }) => editor?.shot(`after ${name.slice(0, 40)}`));
   after(async () => {
     await editor?.close();
     await Promise.all([board, pico, esp].map((it) => it?.stop()));
@@ -34,26 +38,26 @@ describe("a day in VS Code", () => {
 
   test("a program runs in three clicks, nothing configured", async () => {
     await editor.open("hello.py");
-    await editor.button("Run on Board").click();
+    await editor.press("Run on Board");
     await editor.printed("I am on the board");
     await editor.shot("run");
   });
 
   test("Stop ends a program, and the next one runs", async () => {
     await editor.open("loop.py");
-    await editor.button("Run on Board").click();
+    await editor.press("Run on Board");
     await editor.printed("going round");
-    await editor.button("Stop the Program").click();
+    await editor.press("Stop the Program");
     await editor.printed("KeyboardInterrupt");
     await editor.button("Run on Board").waitFor();
     await editor.open("hello.py");
-    await editor.button("Run on Board").click();
+    await editor.press("Run on Board");
     await editor.printed("I am on the board");
   });
 
   test("the line of a mistake is marked", async () => {
     await editor.open("mistake.py");
-    await editor.button("Run on Board").click();
+    await editor.press("Run on Board");
     await editor.printed("ZeroDivisionError");
     await page.locator(".editor-instance .squiggly-error").first().waitFor();
     await page.getByRole("tab", { name: /^Problems/ }).click();
@@ -63,7 +67,7 @@ describe("a day in VS Code", () => {
 
   test("a program is answered that asks", async () => {
     await editor.open("greet.py");
-    await editor.button("Run on Board").click();
+    await editor.press("Run on Board");
     await editor.printed("Who?");
     await page.locator(".terminal-wrapper.active").click();
     await page.keyboard.type("Ada");
@@ -165,7 +169,7 @@ describe("a day in VS Code", () => {
     await page.getByRole("treeitem", { name: "board.csv" }).waitFor();
     await run("print('for the', 'log')\n", "for the log");
     await page.getByRole("treeitem", { name: "board.csv" }).dblclick();
-    await page.locator(".editor-instance .view-line", { hasText: /,for the log$/ }).waitFor();
+    await page.locator(".editor-instance .view-line", { hasText: /,for\sthe\slog$/ }).waitFor();
     await editor.shot("log");
   });
 
@@ -176,6 +180,49 @@ describe("a day in VS Code", () => {
     await editor.boardFile("usr").waitFor({ state: "detached" });
     await editor.shot("boards");
     await run("import sys\nprint('this is', sys.platform)\n", "this is rp2");
+  });
+
+  test("programs are checked by what the connected board has", async () => {
+    await editor.command("Flylead: Check Programs by the Connected Board");
+    await page.getByText(/stubs of rp2 are in the folder typings/).first().waitFor();
+    await writeFile(join(editor.folder, "check.py"), "import time\nimport bluetooth\nfrom machine import Pin\nPin(25, Pin.OUT).on()\nPin(25).fly()\ntime.sleep_ms(1)\n");
+    // This board has no radio, and no pin flies; MicroPython's own `sleep_ms` is known.
+    assert.deepEqual(await faults(editor.folder, "check.py"), ['2: Import "bluetooth" could not be resolved', '5: Cannot access attribute "fly" for class "Pin"']);
+  });
+
+  test("a folder is deployed to the board", async () => {
+    await editor.command("Flylead: Deploy This Folder");
+    await new Promise((r) => setTimeout(r, 15000));
+    await editor.shot("deploy");
+  });
+
+  test("two windows share a board", async () => {
+    const other = await editor.window();
+    await other.open("hello.py");
+    await other.view("MicroPython");
+    await other.board(new RegExp(`^${board.path}`)).click();
+    await other.view("Explorer");
+    await other.press("Run on Board");
+    await other.printed("this is linux");
+    await editor.view("MicroPython");
+    await editor.board(new RegExp(`^${board.path}`)).click();
+    await run("print('from the', 'first window')\n", "from the first window");
+    await other.page.close();
+  });
+
+  test("a snippet writes the beginning of a program", async () => {
+    await editor.write("");
+    await page.keyboard.type("blink");
+    await page.locator(".suggest-widget").getByText("Blink an LED").first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".editor-instance .view-line", { hasText: "from machine import Pin" }).waitFor();
+  });
+
+  test("a walkthrough leads to the first program", async () => {
+    await editor.command("Welcome: Open Walkthrough...");
+    await editor.answer("Your First Board");
+    await page.getByRole("heading", { name: "Your First Board" }).waitFor();
+    await editor.shot("walkthrough");
   });
 
   test("firmware is written to the ESP32 after one yes", async () => {
@@ -197,11 +244,20 @@ describe("a day in VS Code", () => {
     assert.equal(await readFile(join(editor.folder, "steps.py"), "utf8"), FILES["steps.py"]);
   });
 
+  test("that were forty steps", () => assert.ok(editor.steps >= 40, `${editor.steps} steps`));
+
   /** Runs a program that is typed into a new file. */
   async function run(program, expected) {
     await editor.open("hello.py");
     await editor.save(program);
-    await editor.button("Run on Board").click();
+    await editor.press("Run on Board");
     await editor.printed(expected);
   }
 });
+
+/** Faults that pyright finds in a file, with their lines. It reports by its exit code that there are some. */
+async function faults(folder, file) {
+  const words = [fileURLToPath(new URL("node_modules/pyright/index.js", import.meta.url)), "--outputjson", file];
+  const said = await new Promise((resolve) => execFile(process.execPath, words, { cwd: folder }, (_, stdout) => resolve(stdout)));
+  return JSON.parse(said).generalDiagnostics.map(({ range, message }) => `${range.start.line + 1}: ${message.split("\n")[0]}`);
+}

@@ -69,6 +69,8 @@ export async function prepared(page) {
 
 export class Editor {
   #asked = [];
+  /** Number of things that a person would have done. */
+  steps = 0;
 
   constructor(page, folder, close, configure) {
     this.page = page;
@@ -81,6 +83,7 @@ export class Editor {
 
   /** Opens a file of the folder by a double click in the explorer. */
   async open(name) {
+    this.steps += 1;
     await this.view("Explorer");
     await this.page.getByRole("treeitem", { name }).first().dblclick();
     await this.page.getByRole("tab", { name }).waitFor();
@@ -99,11 +102,14 @@ export class Editor {
   /** Shows a view of the activity bar. */
   async view(name) {
     const tab = this.page.locator(".activitybar").getByRole("tab", { name: new RegExp(`^${name}`) });
-    if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
+    if ((await tab.getAttribute("aria-selected")) === "true") return;
+    this.steps += 1;
+    await tab.click();
   }
 
   /** Runs a command by its name in the palette. */
   async command(title) {
+    this.steps += 1;
     await this.page.keyboard.press("F1");
     await this.page.locator(".quick-input-widget input[type=text]").fill(`>${title}`);
     await this.page.locator(".quick-input-list").getByRole("option", { name: title }).first().click();
@@ -111,14 +117,31 @@ export class Editor {
 
   /** Types an answer into the box that asks for one. */
   async answer(text) {
+    this.steps += 1;
     await this.page.locator(".quick-input-widget input[type=text]").fill(text);
     await this.page.keyboard.press("Enter");
   }
 
   /** Chooses an item of the menu that is open; menus take no click in the moment in which they open. */
   async choose(item) {
+    this.steps += 1;
     await this.page.getByRole("menuitem", { name: item }).hover();
     await this.page.keyboard.press("Enter");
+  }
+
+  /** Presses a button. */
+  async press(name) {
+    this.steps += 1;
+    await this.button(name).click();
+  }
+
+  /** Opens another window on the same folder. */
+  async window() {
+    const page = await this.page.context().newPage();
+    await prepared(page);
+    await page.goto(this.page.url());
+    await page.locator(".monaco-workbench .explorer-viewlet").waitFor();
+    return new Editor(page, this.folder);
   }
 
   button(name) {
@@ -144,6 +167,7 @@ export class Editor {
 
   /** Replaces the text in the editor. */
   async write(text) {
+    this.steps += 1;
     await this.page.locator(".editor-instance .view-lines").first().click();
     await this.page.keyboard.press("Control+a");
     await this.page.keyboard.insertText(text);

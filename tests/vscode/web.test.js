@@ -20,15 +20,15 @@ describe("a day in VS Code for the Web", () => {
   test("the first program runs in three clicks", async () => {
     await editor.view("MicroPython");
     await page.getByRole("treeitem", { name: /^Raspberry Pi/ }).hover();
-    await editor.button("New Python File").click();
-    await editor.button("Run on Board").click();
+    await editor.press("New Python File");
+    await editor.press("Run on Board");
     await editor.printed("Hello from");
     await editor.shot("web-run");
   });
 
   test("Stop ends a program, and the next one runs", async () => {
     await run('import time\nprint("going", "round")\nwhile True:\n    time.sleep(0.1)\n', "going round");
-    await editor.button("Stop the Program").click();
+    await editor.press("Stop the Program");
     await editor.printed("KeyboardInterrupt");
     await run('print("I am on", "the board")\n', "I am on the board");
   });
@@ -96,7 +96,7 @@ describe("a day in VS Code for the Web", () => {
   /** Runs a text that no file has. */
   async function run(program, expected) {
     await editor.write(program);
-    await editor.button("Run on Board").click();
+    await editor.press("Run on Board");
     await editor.printed(expected);
   }
 });

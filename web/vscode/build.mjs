@@ -1,6 +1,6 @@
 // Builds the extension: for desktops, for browsers with the WebAssembly that they need, and the plot's page.
 
-import { copyFile, mkdir } from "node:fs/promises";
+import { copyFile, mkdir, readdir } from "node:fs/promises";
 import { build } from "esbuild";
 
 const OPTIONS = { bundle: true, logLevel: "warning" };
@@ -15,3 +15,8 @@ await build({ ...CODE, entryPoints: ["src/web/extension.ts"], platform: "browser
 const alias = { uplot: "./node_modules/uplot" };
 await build({ ...OPTIONS, entryPoints: ["src/plot/page.ts"], platform: "browser", target: "es2022", alias, minify: true, outfile: "dist/plot/page.js" });
 for (const part of ["board", "links", "debug"]) await copyFile(`../../wasm/pkg/${part}/flylead_wasm_bg.wasm`, `dist/web/${part}.wasm`);
+await mkdir("dist/stubs", { recursive: true });
+for (const wheel of await readdir("../stubs")) {
+  const name = wheel.match(/^micropython_(\w+)-/)?.[1];
+  if (name) await copyFile(`../stubs/${wheel}`, `dist/stubs/${name}.whl`);
+}

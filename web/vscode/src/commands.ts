@@ -2,8 +2,12 @@
 
 import * as vscode from "vscode";
 import type { Board } from "./boards";
-import { directoryOf, type Node, uri } from "./files";
+import { directoryOf, type Node, SCHEME, uri } from "./files";
 import { basename, dirname, join } from "./paths";
+import { kindOf, putStubs, QUESTION } from "./stubs";
+
+/** Extensions that read stubs. */
+const CHECKERS = ["detachhead.basedpyright", "ms-python.vscode-pylance", "ms-pyright.pyright"] as const;
 
 /** A first program, for whoever comes from the walkthrough. */
 const FIRST = 'import sys\n\nprint("Hello from", sys.platform)\n';
@@ -34,6 +38,20 @@ export function registerFileCommands(context: vscode.ExtensionContext, board: ()
   on(context, "openFolder", async () => openFolder(await board()));
   on(context, "firstProgram", async () => {
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: "python", content: FIRST }));
+  });
+}
+
+/** Registers the command that makes checks and completion follow the connected board; `ask` runs a program on it. */
+export function registerChecks(context: vscode.ExtensionContext, ask: (program: string) => Promise<string>): void {
+  on(context, "checks", async (clicked?: vscode.Uri) => {
+    const folder = clicked ?? vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme !== SCHEME)?.uri;
+    if (!folder) throw new Error("Open the folder of your program first.");
+    const kind = kindOf(await ask(QUESTION));
+    await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Unpacking the stubs of ${kind.platform}` }, () => putStubs(context.extensionUri, folder, kind));
+    if (CHECKERS.some((id) => vscode.extensions.getExtension(id))) return void vscode.window.showInformationMessage(`Checks and completion follow your ${kind.platform} board now.`);
+    const find = "Find basedpyright";
+    const answer = await vscode.window.showInformationMessage(`The stubs of ${kind.platform} are in the folder typings. basedpyright or Pylance checks programs by them.`, find);
+    if (answer === find) await vscode.commands.executeCommand("workbench.extensions.search", CHECKERS[0]);
   });
 }
 

@@ -77,6 +77,11 @@ export class Device implements Storage {
     await this.#json(["rm", "--recursive", remote(path)]);
   }
 
+  /** Runs a program of ours, and returns what it printed. */
+  async exec(program: string): Promise<string> {
+    return new TextDecoder().decode(await this.command.output(this.arguments(["exec", program])));
+  }
+
   async reset(): Promise<void> {
     await this.#json(["reset"]);
   }

@@ -3,7 +3,7 @@
 import { init } from "flylead";
 import * as vscode from "vscode";
 import { type Board, Boards } from "../boards";
-import { active, complain, on, registerFileCommands } from "../commands";
+import { active, complain, on, registerChecks, registerFileCommands } from "../commands";
 import { BoardFiles, directoryOf, FileTree, type Node, SCHEME, uri } from "../files";
 import { basename, join } from "../paths";
 import { registerPlot } from "../plot/view";
@@ -78,6 +78,7 @@ class Workbench implements vscode.Disposable {
     on(context, "reset", async (board?: Board) => (await this.#device(board?.address)).reset());
     on(context, "upload", (file?: vscode.Uri, all?: vscode.Uri[]) => this.#upload(all ?? [file ?? active().uri], undefined));
     on(context, "download", (node: Node) => this.#download(node));
+    registerChecks(context, async (program) => (await (await this.#device()).ask((board) => board.exec(program))).stdout);
     registerPlot(context, this.#runner);
     registerFileCommands(context, () => this.#require());
   }
