@@ -12,12 +12,14 @@ import { chromium } from "playwright-core";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const SERVER = here("node_modules/code-server/out/node/entry.js");
 const EXTENSION = here("../../web/vscode/dist/flylead.vsix");
+const SOURCES = here("../../web/vscode");
 const COMMAND = here("../../target/debug/flylead");
 const SHOTS = here("../.cache/screenshots");
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 export const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
 /** More than anything takes on a busy machine, in milliseconds. */
 const PATIENCE = Number(process.env.PATIENCE ?? 60_000);
+const ATTEMPTS = 5;
 /** Nothing here is asked of other hosts. */
 const SETTINGS = {
   "editor.autoClosingBrackets": "never",
@@ -40,10 +42,11 @@ export async function startEditor(files, addresses) {
   await configure(home, addresses);
   const options = ["--user-data-dir", join(home, "data"), "--extensions-dir", join(home, "extensions")];
   await ended(server([...options, "--install-extension", EXTENSION], home));
-  const running = server([...options, "--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry", "--disable-update-check", folder], home);
+  const running = server([...options, "--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry", "--disable-update-check", folder], home, addresses[0]);
   const address = await listening(running);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
   await prepared(page);
   await page.goto(`${address}/?folder=${folder}`);
   await page.locator(".monaco-workbench .explorer-viewlet").waitFor();
@@ -144,6 +147,19 @@ export class Editor {
     return new Editor(page, this.folder);
   }
 
+  /** Runs tests that are an extension of the editor, in another window with the extension as it is in the sources; returns the last thing that they log. */
+  async suite(path) {
+    const page = await this.page.context().newPage();
+    const url = new URL(this.page.url());
+    const at = (file) => `vscode-remote://${url.host}${file}`;
+    url.searchParams.set("payload", JSON.stringify([["extensionDevelopmentPath", at(SOURCES)], ["extensionTestsPath", at(path)]]));
+    const said = page.waitForEvent("console", { predicate: (message) => /all tests passed|a test failed/.test(message.text()), timeout: PATIENCE });
+    await page.goto(url.href);
+    const text = (await said).text();
+    await page.close();
+    return text;
+  }
+
   button(name) {
     return this.page.getByRole("button", { name }).first();
   }
@@ -178,6 +194,18 @@ export class Editor {
     return this.page.getByRole("tree", { name: "Boards" }).getByRole("treeitem", { name });
   }
 
+  /** Takes a board into use, once the list stands still: a click into a list that is drawn again is lost. */
+  async use(path) {
+    this.steps += 1;
+    const row = this.board(new RegExp(`^${path}\\b`));
+    const chosen = row.locator(".codicon-circuit-board");
+    for (let attempt = 1; attempt <= ATTEMPTS && (await chosen.count()) === 0; attempt += 1) {
+      await row.click();
+      await chosen.waitFor({ timeout: PATIENCE / ATTEMPTS }).catch(() => {});
+    }
+    await chosen.waitFor();
+  }
+
   /** The page of a view that an extension draws. */
   drawn() {
     return this.page.frameLocator("iframe.webview").frameLocator("#active-frame");
@@ -188,8 +216,8 @@ export class Editor {
   }
 }
 
-function server(args, home) {
-  const env = { ...process.env, HOME: home, XDG_STATE_HOME: join(home, "state"), XDG_CONFIG_HOME: join(home, "config"), XDG_DATA_HOME: join(home, "share") };
+function server(args, home, board) {
+  const env = { FLYLEAD_TEST_BOARD: board, FLYLEAD_TEST_COMMAND: COMMAND, ...process.env, HOME: home, XDG_STATE_HOME: join(home, "state"), XDG_CONFIG_HOME: join(home, "config"), XDG_DATA_HOME: join(home, "share") };
   return spawn(process.execPath, [SERVER, ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
 }
 

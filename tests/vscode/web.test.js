@@ -28,8 +28,10 @@ describe("a day in VS Code for the Web", () => {
 
   test("Stop ends a program, and the next one runs", async () => {
     await run('import time\nprint("going", "round")\nwhile True:\n    time.sleep(0.1)\n', "going round");
+    await editor.board(/^Raspberry Pi/).getByText("runs Untitled-1").waitFor();
     await editor.press("Stop the Program");
     await editor.printed("KeyboardInterrupt");
+    await editor.board(/^Raspberry Pi/).getByText("in use").waitFor();
     await run('print("I am on", "the board")\n', "I am on the board");
   });
 

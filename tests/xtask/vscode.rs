@@ -34,4 +34,14 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
     again::node(shell, &folder, &["--test-timeout=300000"])
 }
 
+/// Takes the pictures of the extension's README, which its tests make.
+pub(crate) fn pictures(shell: &Shell) -> Result<()> {
+    test(shell)?;
+    shell.run(
+        shell
+            .command("node", &["pictures.js"])
+            .current_dir(shell.path(TESTS)),
+    )
+}
+
 const TESTS: &str = "tests/vscode";

@@ -32,7 +32,7 @@ class Workbench implements vscode.Disposable {
   readonly #tree: FileTree;
 
   constructor(private readonly context: vscode.ExtensionContext) {
-    this.#boards = new Boards(async () => plugged(await this.#command()), context.workspaceState);
+    this.#boards = new Boards(async () => plugged(await this.#command()), context.workspaceState, (address) => this.#runner.activity(address));
     this.#files = new BoardFiles((board) => this.#device(board), fault);
     this.#tree = new FileTree(() => this.#boards.current?.address, (board) => this.#device(board), (files, target) => this.#upload(files, target));
   }
@@ -47,7 +47,8 @@ class Workbench implements vscode.Disposable {
       vscode.workspace.registerFileSystemProvider(SCHEME, this.#files, { isCaseSensitive: true }),
       vscode.debug.registerDebugConfigurationProvider(TYPE, debugging),
       vscode.debug.registerDebugAdapterDescriptorFactory(TYPE, debugging),
-      this.#boards.onDidChangeTreeData(() => this.#refresh()),
+      this.#boards.onDidChange(() => this.#refresh()),
+      this.#runner.onDidChange(() => this.#boards.redraw()),
       this.#files.onDidChangeFile(() => this.#tree.refresh()),
       // In a remote window the person's settings come after the extension has begun.
       vscode.workspace.onDidChangeConfiguration((change) => {
@@ -112,7 +113,8 @@ class Workbench implements vscode.Disposable {
   async #run(): Promise<void> {
     const document = active();
     await saved(document);
-    await this.#runner.run(document.uri, new CommandProgram(await this.#device(), document, this.#mounted?.fsPath));
+    const device = await this.#device();
+    await this.#runner.run(device.board.address, document.uri, new CommandProgram(device, document, this.#mounted?.fsPath));
   }
 
   async #debug(): Promise<void> {

@@ -38,29 +38,35 @@ export class Runner implements vscode.Disposable {
   readonly #mistakes = vscode.languages.createDiagnosticCollection("flylead");
   readonly #printed = new vscode.EventEmitter<string>();
   readonly #started = new vscode.EventEmitter<void>();
+  readonly #changed = new vscode.EventEmitter<void>();
   /** Output of programs. */
   readonly onDidPrint = this.#printed.event;
   readonly onDidStart = this.#started.event;
+  /** A program has started or ended. */
+  readonly onDidChange = this.#changed.event;
 
-  get isRunning(): boolean {
-    return this.#running !== undefined;
+  /** What this window does on a board. */
+  activity(board: string): string | undefined {
+    return this.#running?.board === board ? `runs ${this.#running.name}` : undefined;
   }
 
-  /** Runs a program from this file; one that still runs is stopped before. */
-  async run(file: vscode.Uri, program: Program): Promise<void> {
+  /** Runs a program from this file on a board; one that still runs is stopped before. */
+  async run(board: string, file: vscode.Uri, program: Program): Promise<void> {
     await this.stop();
     this.#mistakes.clear();
-    const run = new Run(program, (text) => this.#printed.fire(text));
+    const run = new Run(board, basename(file.path), program, (text) => this.#printed.fire(text));
     this.#running = run;
     await show(true);
+    this.#changed.fire();
     this.#started.fire();
     this.#terminal?.dispose();
-    this.#terminal = vscode.window.createTerminal({ name: `Run ${basename(file.path)}`, pty: run, iconPath: new vscode.ThemeIcon("play") });
+    this.#terminal = vscode.window.createTerminal({ name: `Run ${run.name}`, pty: run, iconPath: new vscode.ThemeIcon("play") });
     this.#terminal.show(true);
     void run.ended.then(async (refusal) => {
       if (this.#running !== run) return;
       this.#running = undefined;
       await show(false);
+      this.#changed.fire();
       if (refusal && refusal.code !== "interrupted") await this.#mark(refusal, file);
     });
   }
@@ -118,6 +124,8 @@ class Run implements vscode.Pseudoterminal {
   readonly ended = new Promise<Refusal | undefined>((resolve) => (this.#finish = resolve));
 
   constructor(
+    readonly board: string,
+    readonly name: string,
     private readonly program: Program,
     private readonly onOutput: (text: string) => void,
   ) {}

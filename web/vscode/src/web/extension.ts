@@ -37,7 +37,7 @@ class Workbench implements vscode.Disposable {
     private readonly context: vscode.ExtensionContext,
     private readonly debugger_: () => Promise<BufferSource>,
   ) {
-    this.#boards = new Boards(granted, context.workspaceState);
+    this.#boards = new Boards(granted, context.workspaceState, (address) => this.#runner.activity(address));
     this.#files = new BoardFiles(async (board) => this.#at(board), fault);
     this.#tree = new FileTree(() => this.#boards.current?.address, async (board) => this.#at(board), (files, target) => this.#upload(files, target));
   }
@@ -50,7 +50,8 @@ class Workbench implements vscode.Disposable {
       vscode.workspace.registerFileSystemProvider(SCHEME, this.#files, { isCaseSensitive: true }),
       vscode.debug.registerDebugConfigurationProvider(TYPE, debugging),
       vscode.debug.registerDebugAdapterDescriptorFactory(TYPE, debugging),
-      this.#boards.onDidChangeTreeData(() => this.#refresh()),
+      this.#boards.onDidChange(() => this.#refresh()),
+      this.#runner.onDidChange(() => this.#boards.redraw()),
       this.#files.onDidChangeFile(() => this.#tree.refresh()),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration("flylead")) void this.#boards.look().catch(complain);
@@ -113,7 +114,8 @@ class Workbench implements vscode.Disposable {
 
   async #run(): Promise<void> {
     const document = active();
-    await this.#runner.run(document.uri, new TextProgram(await this.#device(), basename(document.uri.path), document.getText()));
+    const device = await this.#device();
+    await this.#runner.run(device.address, document.uri, new TextProgram(device, basename(document.uri.path), document.getText()));
   }
 
   async #debug(): Promise<void> {
