@@ -62,7 +62,7 @@ async function workbench() {
   return page.replaceAll("{{WORKBENCH_WEB_BASE_URL}}", "/editor").replace(/\{\{\w+\}\}/g, "");
 }
 
-/** What it reads at its start. Nothing is asked of other hosts: views of extensions are served here, too. */
+/** Configuration that it reads at its start. Nothing is asked of other hosts: views of extensions are served here, too. */
 function product(server) {
   const url = new URL(addressOf(server));
   const views = `${url.origin}/editor/out/vs/workbench/contrib/webview/browser/pre/`;

@@ -1,4 +1,4 @@
-/** What the extension promises to other extensions and to the editor's API, with a board. Runs inside of the editor. */
+/** Tests of the extension by the editor's API, as other extensions use it, with a board. Runs inside of the editor. */
 
 const assert = require("node:assert/strict");
 const vscode = require("vscode");

@@ -45,7 +45,7 @@ export class Runner implements vscode.Disposable {
   /** A program has started or ended. */
   readonly onDidChange = this.#changed.event;
 
-  /** What this window does on a board. */
+  /** Returns this window's work on a board, in a few words. */
   activity(board: string): string | undefined {
     return this.#running?.board === board ? `runs ${this.#running.name}` : undefined;
   }

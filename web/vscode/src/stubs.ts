@@ -7,7 +7,7 @@ import { wheelsOf } from "../../src/editor/writing/server/wheels.ts";
 /** Folder of stubs in the workspace: `stubPath` of pyright's by default. */
 const FOLDER = "typings";
 const CONFIGURATION = "pyrightconfig.json";
-/** What pyright has to know of it; MicroPython's library takes the place of CPython's. */
+/** Settings of pyright for the folder; MicroPython's library takes the place of CPython's. */
 const WISHES = { stubPath: FOLDER, typeshedPath: FOLDER, reportMissingModuleSource: "none", reportShadowedImports: "none" };
 /** Program that tells the kind of board, and the modules that are built in, a line of names each as `help` prints them. */
 export const QUESTION = "import sys\nprint(sys.platform)\ntry:\n help('modules')\nexcept Exception:\n pass\n";

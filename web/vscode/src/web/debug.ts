@@ -37,7 +37,7 @@ interface Request {
   readonly arguments?: Record<string, any>;
 }
 
-/** What a reference of the protocol stands for; references hold until the program goes on. */
+/** Container behind a reference of the protocol; references hold until the program goes on. */
 type Reference = DebugContainer;
 
 class Adapter implements vscode.DebugAdapter {

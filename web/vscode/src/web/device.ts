@@ -8,7 +8,7 @@ export class Device implements Storage {
   #open: Promise<Board> | undefined;
   #link: OpenLink | undefined;
   #last: Promise<unknown> = Promise.resolve();
-  /** What has the board for itself, in the words of the message for others. */
+  /** Work that has the board for itself, in the words of the message for other requests. */
   #holder: string | undefined;
   /** True while a terminal shows the prompt: requests lead back to it. */
   hasPrompt = false;
