@@ -165,7 +165,7 @@ describe("a day in VS Code", () => {
 
   test("what the board prints is logged", async () => {
     await editor.command("Flylead: Log the Board's Output…");
-    await editor.answer(join(editor.folder, "board.csv"));
+    await editor.path(join(editor.folder, "board.csv"));
     await page.getByRole("treeitem", { name: "board.csv" }).waitFor();
     await run("print('for the', 'log')\n", "for the log");
     await page.getByRole("treeitem", { name: "board.csv" }).dblclick();
@@ -188,7 +188,7 @@ describe("a day in VS Code", () => {
     await editor.board(new RegExp(`^${esp.path}`)).click({ button: "right" });
     await editor.choose("Put MicroPython on a Board…");
     await page.getByRole("option", { name: /A file/ }).click();
-    await editor.answer(join(editor.folder, "firmware.bin"));
+    await editor.path(join(editor.folder, "firmware.bin"));
     await page.getByRole("dialog").getByText(/^Write firmware.bin to/).waitFor();
     await editor.shot("flash");
     await page.getByRole("dialog").getByRole("button", { name: "Write", exact: true }).click();
@@ -205,6 +205,18 @@ describe("a day in VS Code", () => {
     assert.deepEqual(await faults(editor.folder, "check.py"), ['2: Import "bluetooth" could not be resolved', '5: Cannot access attribute "fly" for class "Pin"']);
   });
 
+  test("a folder is deployed, without what is for editors", async () => {
+    await editor.view("MicroPython");
+    await editor.use(board.path);
+    await editor.command("Flylead: Deploy This Folder");
+    await editor.printed("typings (stubs are for editors)");
+    await editor.printed("on trial");
+  });
+
+  test("other extensions reach boards by the editor's API", async () => {
+    assert.match(await editor.suite(fileURLToPath(new URL("electron/suite.cjs", import.meta.url))), /all tests passed/);
+  });
+
   test("two windows share a board", async () => {
     const other = await editor.window();
     await other.open("hello.py");
@@ -217,16 +229,6 @@ describe("a day in VS Code", () => {
     await editor.use(board.path);
     await run("print('from the', 'first window')\n", "from the first window");
     await other.page.close();
-  });
-
-  test("a folder is deployed, without what is for editors", async () => {
-    await editor.command("Flylead: Deploy This Folder");
-    await editor.printed("typings (stubs are for editors)");
-    await editor.printed("on trial");
-  });
-
-  test("other extensions reach boards by the editor's API", async () => {
-    assert.match(await editor.suite(fileURLToPath(new URL("electron/suite.cjs", import.meta.url))), /all tests passed/);
   });
 
   test("a snippet writes the beginning of a program", async () => {

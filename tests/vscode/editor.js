@@ -125,6 +125,20 @@ export class Editor {
     await this.page.keyboard.press("Enter");
   }
 
+  /** Types a path into a file dialog, which puts a folder of its own there when it has read it, whatever was typed before. */
+  async path(path) {
+    this.steps += 1;
+    const box = this.page.locator(".quick-input-widget");
+    const input = box.locator("input[type=text]");
+    await this.page.waitForFunction(() => document.querySelector(".quick-input-widget input[type=text]")?.value.startsWith("/"));
+    for (let attempt = 1; attempt <= ATTEMPTS && (await box.isVisible()); attempt += 1) {
+      await input.fill(path);
+      await this.page.keyboard.press("Enter");
+      await box.waitFor({ state: "hidden", timeout: PATIENCE / ATTEMPTS }).catch(() => {});
+    }
+    await box.waitFor({ state: "hidden" });
+  }
+
   /** Chooses an item of the menu that is open; menus take no click in the moment in which they open. */
   async choose(item) {
     this.steps += 1;
