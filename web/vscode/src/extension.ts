@@ -137,7 +137,7 @@ class Workbench implements vscode.Disposable {
 
   async #inTerminal(name: string, words: (path: string) => readonly string[], folder?: vscode.Uri): Promise<void> {
     const at = chosenFolder(folder);
-    this.#terminal(await this.#device(), name, words(at.fsPath)).show();
+    await task(await this.#device(), name, words(at.fsPath));
   }
 
   /** Gives programs that run from now on a folder of this computer, or none. */
@@ -168,7 +168,7 @@ class Workbench implements vscode.Disposable {
   async #install(): Promise<void> {
     const name = await vscode.window.showInputBox({ title: "Package to install", placeHolder: "umqtt.simple, github:owner/repository, or a folder" });
     if (!name) return;
-    this.#terminal(await this.#device(), `Install ${name}`, ["install", name]).show();
+    await task(await this.#device(), `Install ${name}`, ["install", name]);
   }
 
   /** Copies files into the directory of a node, or else into the board's current one. */
@@ -184,6 +184,12 @@ class Workbench implements vscode.Disposable {
     const [folder] = (await vscode.window.showOpenDialog({ canSelectFiles: false, canSelectFolders: true, openLabel: "Copy here" })) ?? [];
     if (folder) await (await this.#device(node.board)).download(node.path, folder.fsPath);
   }
+}
+
+/** Runs the command as a task of the editor, whose terminal stays when it has ended: its last words are the result. */
+async function task(device: Device, name: string, words: readonly string[]): Promise<void> {
+  const execution = new vscode.ProcessExecution(device.command.path, device.arguments(words));
+  await vscode.tasks.executeTask(new vscode.Task({ type: TYPE }, vscode.TaskScope.Workspace, name, "Flylead", execution, []));
 }
 
 /** The folder that was clicked, or the first one of the workspace. */
