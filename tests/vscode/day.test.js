@@ -1,10 +1,14 @@
 /** A day's work in VS Code, with nothing configured but the board's address: programs, files, prompt, debugger, tests. */
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { startBoard } from "../browser/board.js";
+import { after, afterEach, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { startBoard, startEsp } from "../browser/board.js";
+import { espImage } from "../browser/firmware.js";
 import { startEditor } from "./editor.js";
 
 const FILES = {
@@ -13,43 +17,47 @@ const FILES = {
   "mistake.py": "def half(n):\n    return n / 0\n\nhalf(3)\n",
   "greet.py": 'print("Good day,", input("Who? "))\n',
   "steps.py": 'def add(a, b):\n    total = a + b\n    return total\n\nprint("the sum is", add(20, 22))\n',
+  "main.py": 'import sys\nprint("deployed to", sys.platform)\n',
+  "words.py": 'WORD = "aloha"\n',
   "test_sums.py": "def test_right():\n    assert 1 + 1 == 2\n\ndef test_wrong():\n    assert 1 + 1 == 3\n",
 };
 
 describe("a day in VS Code", () => {
-  let board, editor, page;
+  const image = espImage(0, randomBytes(100_000));
+  let board, pico, esp, editor, page;
   before(async () => {
-    board = await startBoard({ rawPaste: true });
+    [board, pico, esp] = await Promise.all([startBoard({ rawPaste: true }), startBoard({ kind: "pico" }), startEsp("esp32")]);
     editor = await startEditor(FILES, [board.path]);
     page = editor.page;
   });
+  afterEach(({ name }) => editor?.shot(`after ${name.slice(0, 40)}`));
   after(async () => {
     await editor?.close();
-    await board?.stop();
+    await Promise.all([board, pico, esp].map((it) => it?.stop()));
   });
 
   test("a program runs in three clicks, nothing configured", async () => {
     await editor.open("hello.py");
-    await editor.button("Run on Board").click();
+    await editor.press("Run on Board");
     await editor.printed("I am on the board");
     await editor.shot("run");
   });
 
   test("Stop ends a program, and the next one runs", async () => {
     await editor.open("loop.py");
-    await editor.button("Run on Board").click();
+    await editor.press("Run on Board");
     await editor.printed("going round");
-    await editor.button("Stop the Program").click();
+    await editor.press("Stop the Program");
     await editor.printed("KeyboardInterrupt");
     await editor.button("Run on Board").waitFor();
     await editor.open("hello.py");
-    await editor.button("Run on Board").click();
+    await editor.press("Run on Board");
     await editor.printed("I am on the board");
   });
 
   test("the line of a mistake is marked", async () => {
     await editor.open("mistake.py");
-    await editor.button("Run on Board").click();
+    await editor.press("Run on Board");
     await editor.printed("ZeroDivisionError");
     await page.locator(".editor-instance .squiggly-error").first().waitFor();
     await page.getByRole("tab", { name: /^Problems/ }).click();
@@ -59,7 +67,7 @@ describe("a day in VS Code", () => {
 
   test("a program is answered that asks", async () => {
     await editor.open("greet.py");
-    await editor.button("Run on Board").click();
+    await editor.press("Run on Board");
     await editor.printed("Who?");
     await page.locator(".terminal-wrapper.active").click();
     await page.keyboard.type("Ada");
@@ -138,15 +146,124 @@ describe("a day in VS Code", () => {
     await editor.shot("tests");
   });
 
+  test("numbers are plotted", async () => {
+    await run("import math\nfor n in range(200):\n    print('sine:', math.sin(n / 20), 'cosine:', math.cos(n / 20))\nprint('all', 'printed')\n", "all printed");
+    await editor.command("Flylead: Plot the Program's Numbers");
+    await editor.drawn().getByText("cosine").waitFor();
+    await editor.drawn().locator("canvas").waitFor();
+    await editor.shot("plot");
+  });
+
+  test("a folder is mounted, and programs import from it", async () => {
+    await run("import sys\ntry:\n    import words\nexcept ImportError:\n    print('no', 'words')\n", "no words");
+    await editor.command("Flylead: Mount This Folder on the Board");
+    await run("import words\nprint('the word is', words.WORD)\n", "the word is aloha");
+    await editor.shot("mount");
+    await page.getByRole("button", { name: "work on the board" }).click();
+    await page.getByRole("button", { name: "work on the board" }).waitFor({ state: "detached" });
+  });
+
+  test("what the board prints is logged", async () => {
+    await editor.command("Flylead: Log the Board's Output…");
+    await editor.path(join(editor.folder, "board.csv"));
+    await page.getByRole("treeitem", { name: "board.csv" }).waitFor();
+    await run("print('for the', 'log')\n", "for the log");
+    await page.getByRole("treeitem", { name: "board.csv" }).dblclick();
+    await page.locator(".editor-instance .view-line", { hasText: /,for\sthe\slog$/ }).waitFor();
+    await editor.shot("log");
+  });
+
+  test("two other boards are plugged in: a Pico, and an ESP32 without firmware", async () => {
+    await editor.configure([board.path, pico.path, esp.path]);
+    await editor.view("MicroPython");
+    await editor.use(pico.path);
+    await editor.boardFile("usr").waitFor({ state: "detached" });
+    await editor.shot("boards");
+    await run("import sys\nprint('this is', sys.platform)\n", "this is rp2");
+  });
+
+  test("firmware is written to the ESP32 after one yes", async () => {
+    await writeFile(join(editor.folder, "firmware.bin"), image.bytes);
+    await editor.view("MicroPython");
+    await editor.board(new RegExp(`^${esp.path}`)).click({ button: "right" });
+    await editor.choose("Put MicroPython on a Board…");
+    await page.getByRole("option", { name: /A file/ }).click();
+    await editor.path(join(editor.folder, "firmware.bin"));
+    await page.getByRole("dialog").getByText(/^Write firmware.bin to/).waitFor();
+    await editor.shot("flash");
+    await page.getByRole("dialog").getByRole("button", { name: "Write", exact: true }).click();
+    await page.getByText(/firmware.bin is on/).first().waitFor();
+    const { bytes } = await esp.flash();
+    assert.ok(bytes.subarray(image.at, image.at + image.bytes.length).equals(image.bytes));
+  });
+
+  test("programs are checked by what the connected board has", async () => {
+    await editor.command("Flylead: Check Programs by the Connected Board");
+    await page.getByText(/stubs of rp2 are in the folder typings/).first().waitFor();
+    await writeFile(join(editor.folder, "check.py"), "import time\nimport bluetooth\nfrom machine import Pin\nPin(25, Pin.OUT).on()\nPin(25).fly()\ntime.sleep_ms(1)\n");
+    // This board has no radio, and no pin flies; MicroPython's own `sleep_ms` is known.
+    assert.deepEqual(await faults(editor.folder, "check.py"), ['2: Import "bluetooth" could not be resolved', '5: Cannot access attribute "fly" for class "Pin"']);
+  });
+
+  test("a folder is deployed, without what is for editors", async () => {
+    await editor.view("MicroPython");
+    await editor.use(board.path);
+    await editor.command("Flylead: Deploy This Folder");
+    await editor.printed("typings (stubs are for editors)");
+    await editor.printed("on trial");
+  });
+
+  test("other extensions reach boards by the editor's API", async () => {
+    assert.match(await editor.suite(fileURLToPath(new URL("electron/suite.cjs", import.meta.url))), /all tests passed/);
+  });
+
+  test("two windows share a board", async () => {
+    const other = await editor.window();
+    await other.open("hello.py");
+    await other.view("MicroPython");
+    await other.use(board.path);
+    await other.view("Explorer");
+    await other.press("Run on Board");
+    await other.printed("this is linux");
+    await editor.view("MicroPython");
+    await editor.use(board.path);
+    await run("print('from the', 'first window')\n", "from the first window");
+    await other.page.close();
+  });
+
+  test("a snippet writes the beginning of a program", async () => {
+    await editor.write("");
+    await page.keyboard.type("blink");
+    await page.locator(".suggest-widget").getByText("Blink an LED").first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".editor-instance .view-line", { hasText: "from machine import Pin" }).waitFor();
+  });
+
+  test("a walkthrough leads to the first program", async () => {
+    await editor.command("Welcome: Open Walkthrough...");
+    await editor.answer("Your First Board");
+    await page.locator(".gettingStartedContainer").getByText("Plug the board in").first().waitFor();
+    await editor.shot("walkthrough");
+  });
+
   test("nothing was written to the folder but what was saved", async () => {
     assert.equal(await readFile(join(editor.folder, "steps.py"), "utf8"), FILES["steps.py"]);
   });
+
+  test("that were forty steps", () => assert.ok(editor.steps >= 40, `${editor.steps} steps`));
 
   /** Runs a program that is typed into a new file. */
   async function run(program, expected) {
     await editor.open("hello.py");
     await editor.save(program);
-    await editor.button("Run on Board").click();
+    await editor.press("Run on Board");
     await editor.printed(expected);
   }
 });
+
+/** Faults that pyright finds in a file, with their lines. It reports by its exit code that there are some. */
+async function faults(folder, file) {
+  const words = [fileURLToPath(new URL("node_modules/pyright/index.js", import.meta.url)), "--outputjson", file];
+  const said = await new Promise((resolve) => execFile(process.execPath, words, { cwd: folder }, (_, stdout) => resolve(stdout)));
+  return JSON.parse(said).generalDiagnostics.map(({ range, message }) => `${range.start.line + 1}: ${message.split("\n")[0]}`);
+}

@@ -35,6 +35,9 @@ impl Home {
         if CACHES.contains(&last) {
             return Some("a cache");
         }
+        if last == STUBS || last.ends_with(".pyi") {
+            return Some("stubs are for editors");
+        }
         // A module of this name is part of the program: MicroPython's examples keep a network's password in secrets.py.
         let is_module = last.ends_with(".py") || last.ends_with(".mpy");
         if !is_module && is_named_secret(name).is_some() {
@@ -61,6 +64,8 @@ fn tracked(root: &Path) -> BTreeSet<PathBuf> {
 }
 
 const VERSION_CONTROL: [&str; 6] = [".git", ".gitignore", ".gitattributes", ".hg", ".svn", ".jj"];
+/// Folder in which pyright, and editors with it, look for stubs.
+const STUBS: &str = "typings";
 const CACHES: [&str; 6] = [
     "__pycache__",
     ".pytest_cache",

@@ -18,6 +18,8 @@ fn what_belongs_to_this_computer_is_not_sent_and_its_copy_is_not_removed() {
         "__pycache__/main.pyc",
         ".git/config",
         "build/x",
+        "typings/machine.pyi",
+        "names.pyi",
     ] {
         write(&here, &format!("src/{file}"), "x = 1\n");
     }
@@ -35,6 +37,10 @@ fn what_belongs_to_this_computer_is_not_sent_and_its_copy_is_not_removed() {
         "{stderr}"
     );
     assert!(stderr.contains("build (git ignores it)"), "{stderr}");
+    for stubs in ["typings", "names.pyi"] {
+        let told = format!("{stubs} (stubs are for editors)");
+        assert!(stderr.contains(&told), "{stderr}");
+    }
     let sent = || {
         let names = fs::read_dir(board.flash().join("copy")).unwrap();
         names.count()

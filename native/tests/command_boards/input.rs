@@ -104,6 +104,18 @@ fn a_byte_that_is_a_command_to_the_board_is_refused() {
 }
 
 #[test]
+fn ctrl_c_in_a_pipe_interrupts_the_program() {
+    let (unix, microbit) = (UnixBoard::start(), Microbit::start());
+    for board in [unix.path(), microbit.path()] {
+        let endless = "while True:\n    pass\n";
+        let (code, _, stderr) = run_with(board, endless, b"not read\n\x03");
+        assert_eq!(code, 130, "{stderr}");
+        assert!(stderr.contains("KeyboardInterrupt"), "{stderr}");
+        assert_eq!(run_with(board, "print(1)\n", b"").0, 0);
+    }
+}
+
+#[test]
 fn words_after_the_file_are_sys_argv() {
     let board = UnixBoard::start();
     let here = folder();

@@ -1,7 +1,7 @@
 //! A release: everything that is published, built, checked and installed on one machine.
 //!
 //! ```text
-//! readme ─► crates ─► npm ─► wheel ─► archive ─► bill ─► papers ─► three installs
+//! readme ─► crates ─► npm ─► wheel ─► archive ─► extension ─► bill ─► papers ─► three installs
 //! ```
 //!
 //! `cargo xtask release --dry-run` does all of it and publishes nothing. `.github/workflows/release.yml` runs the same parts, one
@@ -10,6 +10,7 @@
 mod archive;
 mod bill;
 mod crates;
+mod extension;
 mod file;
 mod formulas;
 mod installer;
@@ -51,6 +52,8 @@ enum Part {
     Archive,
     /// Build the wheel of this system
     Wheel,
+    /// Pack the extension for VS Code, for each archive in target/release-files and for browsers
+    Extension,
     /// List everything that the command is made of, as CycloneDX
     Bill,
     /// Write checksums, the installer script and the formulas for the archives in target/release-files
@@ -74,6 +77,7 @@ fn one(shell: &Shell, part: &Part) -> Result<()> {
         Part::Readme => readme::fill(shell),
         Part::Archive => archive::build(shell, RELEASE).map(drop),
         Part::Wheel => python::wheel(shell).map(drop),
+        Part::Extension => extension::pack(shell),
         Part::Bill => bill::write(shell).map(drop),
         Part::Papers => papers(shell, true),
     }
@@ -97,6 +101,7 @@ fn dry_run(shell: &Shell) -> Result<()> {
     part("npm", &|| npm::pack(shell).map(drop))?;
     part("wheel", &|| python::wheel(shell).map(drop))?;
     part("archive", &|| archive::build(shell, RELEASE).map(drop))?;
+    part("extension", &|| extension::pack(shell))?;
     part("bill", &|| bill::write(shell).map(drop))?;
     part("papers", &|| papers(shell, false))?;
     part("installs", &|| installs::of_release(shell))?;

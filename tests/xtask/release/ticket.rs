@@ -20,12 +20,13 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         log.contains(&format!("\n## {VERSION} ")),
         "CHANGELOG.md has no entry {VERSION}"
     );
-    let package = fs::read_to_string(shell.path("wasm/package.json"))?;
-    let package: Value = serde_json::from_str(&package)?;
-    ensure!(
-        package["version"] == VERSION,
-        "wasm/package.json has another version than {VERSION}"
-    );
+    for package in ["wasm/package.json", "web/vscode/package.json"] {
+        let manifest: Value = serde_json::from_str(&fs::read_to_string(shell.path(package))?)?;
+        ensure!(
+            manifest["version"] == VERSION,
+            "{package} has another version than {VERSION}"
+        );
+    }
     manifests(shell)
 }
 

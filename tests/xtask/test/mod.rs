@@ -488,8 +488,9 @@ fn package(shell: &Shell) -> Result<()> {
     again::node(shell, &shell.path("wasm"), &["--test-timeout=600000"])
 }
 
-/// Takes the pictures of the README and of the guide, in a browser with a real board.
+/// Takes the pictures of the READMEs and of the guide, in a browser and in VS Code with a real board.
 pub(crate) fn pictures(shell: &Shell) -> Result<()> {
+    vscode::pictures(shell)?;
     setup::system(shell)?;
     setup::python(shell)?;
     setup::npm(shell, "tests/browser")?;

@@ -4,10 +4,14 @@ use crate::build::setup::{self, NPM};
 use crate::shell::Shell;
 use crate::test::again;
 use crate::test::programs;
+use crate::wasm;
 use anyhow::Result;
 
 /// Builds the extension and packs it.
 pub(crate) fn extension(shell: &Shell) -> Result<()> {
+    // In a browser the npm package works on the boards, and the plot is the page's.
+    wasm::package(shell)?;
+    setup::npm(shell, "web")?;
     setup::npm(shell, "web/vscode")?;
     shell.say("building the extension for VS Code");
     let pack = ["run", "--silent", "package"];
@@ -18,7 +22,7 @@ pub(crate) fn extension(shell: &Shell) -> Result<()> {
     )
 }
 
-/// Drives VS Code in headless Chromium, with the extension and a real board.
+/// Drives VS Code, and VS Code for the Web, in headless Chromium, with the extension and real boards.
 pub(crate) fn test(shell: &Shell) -> Result<()> {
     setup::system(shell)?;
     setup::python(shell)?;
@@ -28,6 +32,16 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
     let folder = shell.path(TESTS);
     shell.run(shell.command("node", &["install.js"]).current_dir(&folder))?;
     again::node(shell, &folder, &["--test-timeout=300000"])
+}
+
+/// Takes the pictures of the extension's README, which its tests make.
+pub(crate) fn pictures(shell: &Shell) -> Result<()> {
+    test(shell)?;
+    shell.run(
+        shell
+            .command("node", &["pictures.js"])
+            .current_dir(shell.path(TESTS)),
+    )
 }
 
 const TESTS: &str = "tests/vscode";

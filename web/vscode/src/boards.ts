@@ -28,13 +28,17 @@ interface Port {
 export class Boards implements vscode.TreeDataProvider<Board>, vscode.Disposable {
   #boards: readonly Board[] = [];
   readonly #changed = new vscode.EventEmitter<void>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #drawn = new vscode.EventEmitter<void>();
+  readonly #timer: ReturnType<typeof setInterval>;
   #looking: Promise<void> | undefined;
-  readonly onDidChangeTreeData = this.#changed.event;
+  /** Other boards are there, or another one is in use. */
+  readonly onDidChange = this.#changed.event;
+  readonly onDidChangeTreeData = this.#drawn.event;
 
   constructor(
-    private readonly command: () => Promise<Command>,
+    private readonly find: () => Promise<readonly Board[]>,
     private readonly state: vscode.Memento,
+    private readonly activity: (address: string) => string | undefined,
   ) {
     this.#timer = setInterval(() => void (vscode.window.state.focused && this.look().catch(() => {})), PERIOD);
   }
@@ -56,9 +60,15 @@ export class Boards implements vscode.TreeDataProvider<Board>, vscode.Disposable
     return this.#boards.find((board) => board.address === address) ?? network(address);
   }
 
+  /** Draws the list again, as what is done on boards has changed. */
+  redraw(): void {
+    this.#drawn.fire();
+  }
+
   async choose(board: Board): Promise<void> {
     await this.state.update(CHOSEN, board.address);
     this.#changed.fire();
+    this.#drawn.fire();
   }
 
   /** Returns the board in use, or asks which. */
@@ -83,13 +93,13 @@ export class Boards implements vscode.TreeDataProvider<Board>, vscode.Disposable
   }
 
   async #look(): Promise<void> {
-    const ports = await (await this.command()).json<readonly Port[]>(["ports"]);
     const named = vscode.workspace.getConfiguration("flylead").get<string[]>("addresses", []);
-    const found = [...ports.filter((port) => port.usb).map(plugged), ...named.map(network)];
+    const found = [...(await this.find()), ...named.map(network)];
     if (JSON.stringify(found) === JSON.stringify(this.#boards)) return;
     this.#boards = found;
     await vscode.commands.executeCommand("setContext", "flylead.hasBoard", found.length > 0);
     this.#changed.fire();
+    this.#drawn.fire();
   }
 
   getChildren(): Board[] {
@@ -100,7 +110,7 @@ export class Boards implements vscode.TreeDataProvider<Board>, vscode.Disposable
     const item = new vscode.TreeItem(board.name);
     const isUsed = board.address === this.current?.address;
     item.id = board.address;
-    item.description = isUsed ? `in use · ${board.about}` : board.about;
+    item.description = [this.activity(board.address) ?? (isUsed ? "in use" : ""), board.about].filter(Boolean).join(" · ");
     item.tooltip = board.name;
     item.iconPath = new vscode.ThemeIcon(isUsed ? "circuit-board" : "circle-outline");
     item.command = { command: "flylead.choose", title: "Use This Board", arguments: [board] };
@@ -110,10 +120,17 @@ export class Boards implements vscode.TreeDataProvider<Board>, vscode.Disposable
   dispose(): void {
     clearInterval(this.#timer);
     this.#changed.dispose();
+    this.#drawn.dispose();
   }
 }
 
-function plugged({ port, names, usb }: Port): Board {
+/** Returns the boards on USB, as the command lists them. */
+export async function plugged(command: Command): Promise<Board[]> {
+  const ports = await command.json<readonly Port[]>(["ports"]);
+  return ports.filter((port) => port.usb).map(board);
+}
+
+function board({ port, names, usb }: Port): Board {
   const about = [usb?.manufacturer, usb?.product].filter(Boolean).join(" ");
   return { address: port, name: names[0] ?? port, about: names[0] ? `${port} ${about}` : about };
 }

@@ -4,6 +4,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Frame, Refusal } from "./run";
 
 /** Limit of a request, in milliseconds: a large file on a slow line takes minutes. */
 const DEADLINE = 10 * 60_000;
@@ -21,20 +22,6 @@ export class CommandError extends Error {
   ) {
     super(message);
   }
-}
-
-/** A line of a traceback. */
-export interface Frame {
-  readonly file: string;
-  readonly line: number;
-  readonly function?: string;
-}
-
-/** End of a request that failed, as `flylead --json` prints it. */
-export interface Refusal {
-  readonly code: string;
-  readonly message: string;
-  readonly traceback?: { readonly frames: readonly Frame[]; readonly text: string };
 }
 
 export class Command {
@@ -71,8 +58,8 @@ export class Command {
   }
 
   /** Runs a request that prints one value as JSON. */
-  async json<T>(args: readonly string[]): Promise<T> {
-    return JSON.parse(text(await this.output(["--json", ...args]))) as T;
+  async json<T>(args: readonly string[], signal?: AbortSignal): Promise<T> {
+    return JSON.parse(text(await this.output(["--json", ...args], signal))) as T;
   }
 
   /** Runs a request that prints a value in each line, and hands each out as it comes; the exit code is returned. */

@@ -4,20 +4,18 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Board } from "./boards";
-import type { Command } from "./command";
+import { type Command, CommandError } from "./command";
 import type { Sharing } from "./sharing";
+import type { Entry, Fault, Storage } from "./storage";
 
-/** A file or a directory, as `flylead ls --json` lists it. */
-export interface Entry {
-  readonly name: string;
-  readonly kind: "file" | "directory";
-  /** In bytes. */
-  readonly size: number;
-  /** In seconds since 1970. */
-  readonly modified?: number;
+/** Faults of requests by the command. */
+export function fault(error: unknown): ReturnType<Fault> {
+  if (!(error instanceof CommandError)) return undefined;
+  if (/no such file or directory/.test(error.message)) return "missing";
+  return error.code === "no-link" || error.code === "missing" ? "away" : "refused";
 }
 
-export class Device {
+export class Device implements Storage {
   constructor(
     readonly board: Board,
     readonly command: Command,
@@ -47,7 +45,6 @@ export class Device {
     return this.command.output(this.arguments(["cat", remote(path)]));
   }
 
-  /** Writes a file whole: the old one is replaced when the new one is there. */
   async write(path: string, content: Uint8Array): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), "flylead-"));
     try {
@@ -78,6 +75,11 @@ export class Device {
 
   async remove(path: string): Promise<void> {
     await this.#json(["rm", "--recursive", remote(path)]);
+  }
+
+  /** Runs a program of ours, and returns what it printed. */
+  async exec(program: string): Promise<string> {
+    return new TextDecoder().decode(await this.command.output(this.arguments(["exec", program])));
   }
 
   async reset(): Promise<void> {

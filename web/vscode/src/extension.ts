@@ -1,18 +1,19 @@
 /** The extension: puts its parts together, and gives each command its work. */
 
-import { posix } from "node:path";
 import * as vscode from "vscode";
-import { type Board, Boards } from "./boards";
+import { type Board, Boards, plugged } from "./boards";
 import { type Command, find } from "./command";
+import { active, complain, on, registerChecks, registerFileCommands, saved } from "./commands";
 import { Debugging, TYPE } from "./debug";
-import { Device } from "./device";
-import { BoardFiles, directoryOf, FileTree, type Node, SCHEME, uri } from "./files";
+import { Device, fault } from "./device";
+import { BoardFiles, directoryOf, FileTree, type Node, SCHEME } from "./files";
+import { flash } from "./flash";
+import { basename } from "./paths";
+import { registerPlot } from "./plot/view";
+import { CommandProgram } from "./program";
 import { Runner } from "./run";
 import { Sharing } from "./sharing";
 import { Tests } from "./tests";
-
-/** A first program, for whoever comes from the walkthrough. */
-const FIRST = 'import sys\n\nprint("Hello from", sys.platform)\n';
 
 export function activate(context: vscode.ExtensionContext): void {
   const workbench = new Workbench(context);
@@ -25,11 +26,14 @@ class Workbench implements vscode.Disposable {
   readonly #runner = new Runner();
   readonly #boards: Boards;
   readonly #files: BoardFiles;
+  /** Folder that programs see. */
+  #mounted: vscode.Uri | undefined;
+  readonly #sign = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Left);
   readonly #tree: FileTree;
 
   constructor(private readonly context: vscode.ExtensionContext) {
-    this.#boards = new Boards(() => this.#command(), context.workspaceState);
-    this.#files = new BoardFiles((board) => this.#device(board));
+    this.#boards = new Boards(async () => plugged(await this.#command()), context.workspaceState, (address) => this.#runner.activity(address));
+    this.#files = new BoardFiles((board) => this.#device(board), fault);
     this.#tree = new FileTree(() => this.#boards.current?.address, (board) => this.#device(board), (files, target) => this.#upload(files, target));
   }
 
@@ -43,7 +47,8 @@ class Workbench implements vscode.Disposable {
       vscode.workspace.registerFileSystemProvider(SCHEME, this.#files, { isCaseSensitive: true }),
       vscode.debug.registerDebugConfigurationProvider(TYPE, debugging),
       vscode.debug.registerDebugAdapterDescriptorFactory(TYPE, debugging),
-      this.#boards.onDidChangeTreeData(() => this.#refresh()),
+      this.#boards.onDidChange(() => this.#refresh()),
+      this.#runner.onDidChange(() => this.#boards.redraw()),
       this.#files.onDidChangeFile(() => this.#tree.refresh()),
       // In a remote window the person's settings come after the extension has begun.
       vscode.workspace.onDidChangeConfiguration((change) => {
@@ -60,6 +65,7 @@ class Workbench implements vscode.Disposable {
     this.#boards.dispose();
     this.#runner.dispose();
     this.#sharing.dispose();
+    this.#sign.dispose();
   }
 
   #register(): void {
@@ -70,31 +76,21 @@ class Workbench implements vscode.Disposable {
     this.#on("choose", (board: Board) => this.#boards.choose(board));
     this.#on("refresh", () => this.#boards.look());
     this.#on("reset", async (board?: Board) => (await this.#device(board?.address)).reset());
-    this.#on("mount", (folder?: vscode.Uri) => this.#inTerminal("Mount", (path) => ["mount", path], folder));
+    this.#on("mount", (folder?: vscode.Uri) => this.#mount(chosenFolder(folder)));
+    this.#on("unmount", () => this.#mount(undefined));
     this.#on("deploy", (folder?: vscode.Uri) => this.#inTerminal("Deploy", (path) => ["deploy", path], folder));
+    this.#on("log", (board?: Board) => this.#log(board));
+    this.#on("flash", (board?: Board) => this.#flash(board));
     this.#on("install", () => this.#install());
     this.#on("upload", (file?: vscode.Uri, all?: vscode.Uri[]) => this.#upload(all ?? [file ?? active().uri], undefined));
-    this.#on("newFile", (node?: Node) => this.#create(node, "boot.py", (at) => vscode.workspace.fs.writeFile(at, new Uint8Array())));
-    this.#on("newFolder", (node?: Node) => this.#create(node, "lib", (at) => vscode.workspace.fs.createDirectory(at)));
-    this.#on("rename", (node: Node) => this.#rename(node));
-    this.#on("delete", (node: Node) => this.#delete(node));
     this.#on("download", (node: Node) => this.#download(node));
-    this.#on("openFolder", async () => openFolder(await this.#boards.require()));
-    this.#on("firstProgram", async () => {
-      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: "python", content: FIRST }));
-    });
+    registerChecks(this.context, async (program) => (await this.#device()).exec(program));
+    registerPlot(this.context, this.#runner);
+    registerFileCommands(this.context, () => this.#boards.require());
   }
 
-  /** Registers a command whose errors are shown; one that the person gave up says nothing. */
   #on(name: string, work: (...values: any[]) => unknown): void {
-    const safely = async (...values: unknown[]) => {
-      try {
-        await work(...values);
-      } catch (error) {
-        complain(error);
-      }
-    };
-    this.context.subscriptions.push(vscode.commands.registerCommand(`flylead.${name}`, safely));
+    on(this.context, name, work);
   }
 
   #command(): Promise<Command> {
@@ -115,7 +111,10 @@ class Workbench implements vscode.Disposable {
   }
 
   async #run(): Promise<void> {
-    await this.#runner.run(await this.#device(), active());
+    const document = active();
+    await saved(document);
+    const device = await this.#device();
+    await this.#runner.run(device.board.address, document.uri, new CommandProgram(device, document, this.#mounted?.fsPath));
   }
 
   async #debug(): Promise<void> {
@@ -137,47 +136,48 @@ class Workbench implements vscode.Disposable {
   }
 
   async #inTerminal(name: string, words: (path: string) => readonly string[], folder?: vscode.Uri): Promise<void> {
-    const at = folder ?? vscode.workspace.workspaceFolders?.[0]?.uri;
-    if (at?.scheme !== "file") throw new Error("Open the folder of your program first.");
-    this.#terminal(await this.#device(), name, words(at.fsPath)).show();
+    const at = chosenFolder(folder);
+    await task(await this.#device(), name, words(at.fsPath));
+  }
+
+  /** Gives programs that run from now on a folder of this computer, or none. */
+  async #mount(folder: vscode.Uri | undefined): Promise<void> {
+    this.#mounted = folder;
+    await vscode.commands.executeCommand("setContext", "flylead.mounted", folder !== undefined);
+    if (!folder) return this.#sign.hide();
+    this.#sign.text = `$(folder-active) ${basename(folder.path)} on the board`;
+    this.#sign.tooltip = `Programs see ${folder.fsPath} as their folder, and import from it. Click to take it away.`;
+    this.#sign.command = "flylead.unmount";
+    this.#sign.show();
+  }
+
+  /** Appends what the board prints to a file, until the terminal is closed. */
+  async #log(board?: Board): Promise<void> {
+    const device = await this.#device(board?.address);
+    const file = await vscode.window.showSaveDialog({ filters: { Log: ["csv", "jsonl", "txt"] }, saveLabel: "Log Here" });
+    if (file) this.#terminal(device, `Log ${basename(file.path)}`, ["log", file.fsPath]).show();
+  }
+
+  /** Writes firmware to a board, or to the only one that waits in its boot loader. */
+  async #flash(given?: Board): Promise<void> {
+    const board = given ?? this.#boards.current;
+    if (board) await this.#sharing.release(board.address);
+    await flash(await this.#command(), board ? ["--port", board.address] : []);
   }
 
   async #install(): Promise<void> {
     const name = await vscode.window.showInputBox({ title: "Package to install", placeHolder: "umqtt.simple, github:owner/repository, or a folder" });
     if (!name) return;
-    this.#terminal(await this.#device(), `Install ${name}`, ["install", name]).show();
+    await task(await this.#device(), `Install ${name}`, ["install", name]);
   }
 
   /** Copies files into the directory of a node, or else into the board's current one. */
   async #upload(files: readonly vscode.Uri[], target: Node | undefined): Promise<void> {
     if (files.length === 0) return;
     const device = await this.#device(target?.board);
-    const title = `Copying ${files.length === 1 ? posix.basename(files[0]?.path ?? "") : `${files.length} files`} to the board`;
+    const title = `Copying ${files.length === 1 ? basename(files[0]?.path ?? "") : `${files.length} files`} to the board`;
     await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () => device.upload(files.map((file) => file.fsPath), target ? directoryOf(target) : ""));
     this.#refresh();
-  }
-
-  async #create(node: Node | undefined, example: string, make: (at: vscode.Uri) => Thenable<void>): Promise<void> {
-    const name = await vscode.window.showInputBox({ title: `Name in ${directoryOf(node)} of the board`, placeHolder: example });
-    if (!name) return;
-    const board = node?.board ?? (await this.#boards.require()).address;
-    const at = uri(board, posix.join(directoryOf(node), name));
-    if (await exists(at)) throw new Error(`${at.path} is on the board already.`);
-    await make(at);
-    if (example.endsWith(".py")) await vscode.window.showTextDocument(at);
-  }
-
-  async #rename(node: Node): Promise<void> {
-    const name = await vscode.window.showInputBox({ title: `New name of ${node.path}`, value: posix.basename(node.path) });
-    if (!name) return;
-    const to = uri(node.board, posix.join(posix.dirname(node.path), name));
-    await vscode.workspace.fs.rename(uri(node.board, node.path), to);
-  }
-
-  async #delete(node: Node): Promise<void> {
-    const what = node.isDirectory ? `${node.path} and everything in it` : node.path;
-    const answer = await vscode.window.showWarningMessage(`Delete ${what} from the board?`, { modal: true, detail: "It cannot be brought back." }, "Delete");
-    if (answer === "Delete") await vscode.workspace.fs.delete(uri(node.board, node.path), { recursive: true });
   }
 
   async #download(node: Node): Promise<void> {
@@ -186,28 +186,15 @@ class Workbench implements vscode.Disposable {
   }
 }
 
-function active(): vscode.TextDocument {
-  const document = vscode.window.activeTextEditor?.document;
-  if (!document) throw new Error("Open a Python file first.");
-  return document;
+/** Runs the command as a task of the editor, whose terminal stays when it has ended: its last words are the result. */
+async function task(device: Device, name: string, words: readonly string[]): Promise<void> {
+  const execution = new vscode.ProcessExecution(device.command.path, device.arguments(words));
+  await vscode.tasks.executeTask(new vscode.Task({ type: TYPE }, vscode.TaskScope.Workspace, name, "Flylead", execution, []));
 }
 
-async function exists(at: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(at);
-    return true;
-  } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === "FileNotFound") return false;
-    throw error;
-  }
-}
-
-function openFolder(board: Board): void {
-  const at = vscode.workspace.workspaceFolders?.length ?? 0;
-  vscode.workspace.updateWorkspaceFolders(at, 0, { uri: uri(board.address, "/"), name: `Board ${board.name}` });
-}
-
-function complain(error: unknown): void {
-  if (error instanceof vscode.CancellationError) return;
-  void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+/** The folder that was clicked, or the first one of the workspace. */
+function chosenFolder(clicked: vscode.Uri | undefined): vscode.Uri {
+  const at = clicked ?? vscode.workspace.workspaceFolders?.[0]?.uri;
+  if (at?.scheme !== "file") throw new Error("Open the folder of your program first.");
+  return at;
 }

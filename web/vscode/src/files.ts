@@ -1,20 +1,19 @@
 /** The boards' files as a file system of the editor (`flylead://BOARD/path`), and as a view. */
 
-import { posix } from "node:path";
 import * as vscode from "vscode";
-import { CommandError } from "./command";
-import type { Device, Entry } from "./device";
+import { basename, dirname, fromHex, join, toHex } from "./paths";
+import type { Entry, Fault, Storage } from "./storage";
 
 export const SCHEME = "flylead";
 
 /** Address of a path on a board, which stays that board's when another one is chosen. An authority has no case: the board's own address is in hexadecimal. */
 export function uri(board: string, path: string): vscode.Uri {
-  return vscode.Uri.from({ scheme: SCHEME, authority: Buffer.from(board).toString("hex"), path });
+  return vscode.Uri.from({ scheme: SCHEME, authority: toHex(board), path });
 }
 
 /** Address of the board that a file is on. */
 function boardOf(at: vscode.Uri): string {
-  return Buffer.from(at.authority, "hex").toString();
+  return fromHex(at.authority);
 }
 
 /** Reads and writes what editors, the explorer and other extensions ask for. */
@@ -22,7 +21,10 @@ export class BoardFiles implements vscode.FileSystemProvider {
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
 
-  constructor(private readonly device: (board: string) => Promise<Device>) {}
+  constructor(
+    private readonly device: (board: string) => Promise<Storage>,
+    private readonly fault: Fault,
+  ) {}
 
   /** Others change a board's files without telling; views are read again when one asks. */
   watch(): vscode.Disposable {
@@ -89,12 +91,21 @@ export class BoardFiles implements vscode.FileSystemProvider {
     }
   }
 
-  async #ask<T>(at: vscode.Uri, request: (device: Device) => Promise<T>): Promise<T> {
+  async #ask<T>(at: vscode.Uri, request: (device: Storage) => Promise<T>): Promise<T> {
     try {
       return await request(await this.device(boardOf(at)));
     } catch (error) {
-      throw translated(error, at);
+      throw this.#translated(error, at);
     }
+  }
+
+  /** Returns the editor's error for a refused request. */
+  #translated(error: unknown, at: vscode.Uri): unknown {
+    const fault = this.fault(error);
+    const message = error instanceof Error ? error.message : String(error);
+    if (fault === "missing") return vscode.FileSystemError.FileNotFound(at);
+    if (fault === "away") return vscode.FileSystemError.Unavailable(message);
+    return fault === "refused" ? vscode.FileSystemError.NoPermissions(message) : error;
   }
 
   #tell(at: vscode.Uri, type: vscode.FileChangeType): void {
@@ -103,7 +114,7 @@ export class BoardFiles implements vscode.FileSystemProvider {
 }
 
 /** Renames over a file that is there, which not every file system of a board can; the old one goes when the new one has come. */
-async function replace(device: Device, from: string, to: string): Promise<void> {
+async function replace(device: Storage, from: string, to: string): Promise<void> {
   const aside = await unused(device, to);
   await device.rename(to, aside);
   try {
@@ -116,20 +127,12 @@ async function replace(device: Device, from: string, to: string): Promise<void> 
 }
 
 /** A name beside a file that nothing has. */
-async function unused(device: Device, path: string): Promise<string> {
-  const taken = new Set((await device.list(posix.dirname(path))).map(({ name }) => name));
+async function unused(device: Storage, path: string): Promise<string> {
+  const taken = new Set((await device.list(dirname(path))).map(({ name }) => name));
   for (let number = 1; ; number += 1) {
     const name = `${path}.old${number}`;
-    if (!taken.has(posix.basename(name))) return name;
+    if (!taken.has(basename(name))) return name;
   }
-}
-
-/** The editor's error for what the command says. */
-function translated(error: unknown, at: vscode.Uri): unknown {
-  if (!(error instanceof CommandError)) return error;
-  if (/no such file or directory/.test(error.message)) return vscode.FileSystemError.FileNotFound(at);
-  if (error.code === "no-link" || error.code === "missing") return vscode.FileSystemError.Unavailable(error.message);
-  return vscode.FileSystemError.NoPermissions(error.message);
 }
 
 function kind(entry: Entry): vscode.FileType {
@@ -153,7 +156,7 @@ export class FileTree implements vscode.TreeDataProvider<Node>, vscode.TreeDragA
 
   constructor(
     private readonly current: () => string | undefined,
-    private readonly device: (board: string) => Promise<Device>,
+    private readonly device: (board: string) => Promise<Storage>,
     private readonly upload: (files: readonly vscode.Uri[], target: Node | undefined) => Promise<void>,
   ) {}
 
@@ -166,7 +169,7 @@ export class FileTree implements vscode.TreeDataProvider<Node>, vscode.TreeDragA
     if (!board) return [];
     const path = node?.path ?? "/";
     const entries = await (await this.device(board)).list(path);
-    const nodes = entries.map(({ name, kind }) => ({ board, path: posix.join(path, name), isDirectory: kind === "directory" }));
+    const nodes = entries.map(({ name, kind }) => ({ board, path: join(path, name), isDirectory: kind === "directory" }));
     return nodes.sort((a, b) => Number(b.isDirectory) - Number(a.isDirectory) || a.path.localeCompare(b.path));
   }
 
@@ -189,5 +192,5 @@ export class FileTree implements vscode.TreeDataProvider<Node>, vscode.TreeDragA
 /** The directory in which something new is put. */
 export function directoryOf(node: Node | undefined): string {
   if (!node) return "/";
-  return node.isDirectory ? node.path : posix.dirname(node.path);
+  return node.isDirectory ? node.path : dirname(node.path);
 }

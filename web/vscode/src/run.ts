@@ -1,36 +1,72 @@
 /** Runs programs on the board, each in a terminal of the editor. */
 
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { basename, isAbsolute } from "node:path";
-import { createInterface } from "node:readline";
 import * as vscode from "vscode";
-import { type Frame, parsed, type Refusal } from "./command";
-import type { Device } from "./device";
+import { basename } from "./paths";
 
 /** Time that a program has to end after Ctrl-C, in milliseconds. */
 const PATIENCE = 5_000;
 
-/** A program that runs, and the terminal that shows what it prints. */
+/** A line of a traceback. */
+export interface Frame {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** End of a program that did not end well. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly traceback?: { readonly frames: readonly Frame[]; readonly text: string } | undefined;
+}
+
+/** A program that runs. */
+export interface Program {
+  /** Starts it, and hands out what it prints. */
+  start(onOutput: (text: string) => void): Promise<Refusal | undefined>;
+  /** Sends what is typed. */
+  type(text: string): void;
+  /** Sends Ctrl-C. */
+  interrupt(): void;
+  /** Gives it up, as it does not end. */
+  abandon(): void;
+}
+
+/** Runs one program at a time; its terminal shows what it prints. */
 export class Runner implements vscode.Disposable {
   #running: Run | undefined;
   #terminal: vscode.Terminal | undefined;
   readonly #mistakes = vscode.languages.createDiagnosticCollection("flylead");
+  readonly #printed = new vscode.EventEmitter<string>();
+  readonly #started = new vscode.EventEmitter<void>();
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Output of programs. */
+  readonly onDidPrint = this.#printed.event;
+  readonly onDidStart = this.#started.event;
+  /** A program has started or ended. */
+  readonly onDidChange = this.#changed.event;
 
-  /** Runs a file, whose newest text is saved; one that still runs is stopped before. */
-  async run(device: Device, document: vscode.TextDocument): Promise<void> {
-    const file = await saved(document);
+  /** Returns this window's work on a board, in a few words. */
+  activity(board: string): string | undefined {
+    return this.#running?.board === board ? `runs ${this.#running.name}` : undefined;
+  }
+
+  /** Runs a program from this file on a board; one that still runs is stopped before. */
+  async run(board: string, file: vscode.Uri, program: Program): Promise<void> {
     await this.stop();
     this.#mistakes.clear();
-    const run = new Run(device, file.fsPath);
+    const run = new Run(board, basename(file.path), program, (text) => this.#printed.fire(text));
     this.#running = run;
     await show(true);
+    this.#changed.fire();
+    this.#started.fire();
     this.#terminal?.dispose();
-    this.#terminal = vscode.window.createTerminal({ name: `Run ${basename(file.fsPath)}`, pty: run, iconPath: new vscode.ThemeIcon("play") });
+    this.#terminal = vscode.window.createTerminal({ name: `Run ${run.name}`, pty: run, iconPath: new vscode.ThemeIcon("play") });
     this.#terminal.show(true);
     void run.ended.then(async (refusal) => {
       if (this.#running !== run) return;
       this.#running = undefined;
       await show(false);
+      this.#changed.fire();
       if (refusal && refusal.code !== "interrupted") await this.#mark(refusal, file);
     });
   }
@@ -50,7 +86,7 @@ export class Runner implements vscode.Disposable {
     this.#mistakes.dispose();
   }
 
-  /** Marks the lines of a traceback that are in files of this computer. */
+  /** Marks the lines of a traceback that are in open files, or in files beside the program. */
   async #mark(refusal: Refusal, program: vscode.Uri): Promise<void> {
     for (const frame of refusal.traceback?.frames ?? []) {
       const file = await locate(frame, program);
@@ -63,18 +99,10 @@ export class Runner implements vscode.Disposable {
   }
 }
 
-/** Saves the text, and returns the file that has it. */
-async function saved(document: vscode.TextDocument): Promise<vscode.Uri> {
-  if (!document.isDirty && !document.isUntitled) return document.uri;
-  const file = await vscode.workspace.save(document.uri);
-  if (!file) throw document.isUntitled ? new vscode.CancellationError() : new Error(`${document.uri.path} cannot be saved.`);
-  return file;
-}
-
-/** The file of this computer that a line of a traceback is in: the program, or a module beside it. */
+/** The file that a line of a traceback is in: the program, or a module beside it. */
 async function locate(frame: Frame, program: vscode.Uri): Promise<vscode.Uri | undefined> {
-  if ([program.fsPath, basename(program.fsPath)].includes(frame.file)) return program;
-  if (isAbsolute(frame.file)) return undefined;
+  if (["<stdin>", program.fsPath, basename(program.path)].includes(frame.file)) return program;
+  if (program.scheme === "untitled" || /^([/\\]|\w:)/.test(frame.file)) return undefined;
   const file = vscode.Uri.joinPath(program, "..", frame.file);
   const exists = vscode.workspace.fs.stat(file);
   return exists.then(() => file, () => undefined);
@@ -90,31 +118,27 @@ class Run implements vscode.Pseudoterminal {
   readonly #close = new vscode.EventEmitter<void>();
   readonly onDidWrite = this.#write.event;
   readonly onDidClose = this.#close.event;
-  #child: ChildProcessWithoutNullStreams | undefined;
   #isOver = false;
   #finish: (refusal: Refusal | undefined) => void = () => {};
   /** Resolves with the reason when the program did not end well. */
   readonly ended = new Promise<Refusal | undefined>((resolve) => (this.#finish = resolve));
 
   constructor(
-    private readonly device: Device,
-    private readonly file: string,
+    readonly board: string,
+    readonly name: string,
+    private readonly program: Program,
+    private readonly onOutput: (text: string) => void,
   ) {}
 
   open(): void {
-    const child = this.device.command.start(["--json", ...this.device.arguments(["run", this.file])]);
-    this.#child = child;
-    let refusal: Refusal | undefined;
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      const event = parsed(line);
-      if (typeof event?.["stdout"] === "string") this.#print(event["stdout"]);
-      refusal = (event?.["error"] as Refusal | undefined) ?? refusal;
-    });
-    child.stderr.on("data", (bytes: Buffer) => this.#print(bytes.toString()));
-    // A program that has ended reads no more of what is typed.
-    child.stdin.on("error", () => {});
-    child.once("error", (error) => this.#end({ code: "missing", message: error.message }));
-    child.once("close", () => this.#end(refusal));
+    const print = (text: string) => {
+      this.#print(text);
+      this.onOutput(text);
+    };
+    this.program.start(print).then(
+      (refusal) => this.#end(refusal),
+      (error: unknown) => this.#end({ code: "failed", message: error instanceof Error ? error.message : String(error) }),
+    );
   }
 
   /** Closing the terminal ends the program. */
@@ -126,16 +150,15 @@ class Run implements vscode.Pseudoterminal {
   handleInput(typed: string): void {
     if (this.#isOver) this.#close.fire();
     else if (typed === "\x03") this.interrupt();
-    else this.#child?.stdin.write(typed.replaceAll("\r", "\n"));
+    else this.program.type(typed);
   }
 
   interrupt(): void {
-    if (!this.#isOver) this.#child?.kill("SIGINT");
+    if (!this.#isOver) this.program.interrupt();
   }
 
-  /** Gives the command up. */
   abandon(): void {
-    this.#child?.kill("SIGKILL");
+    this.program.abandon();
     this.#end({ code: "interrupted", message: "The program did not end." });
   }
 

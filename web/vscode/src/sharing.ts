@@ -20,6 +20,15 @@ export class Sharing {
     await owner.begun;
   }
 
+  /** Ends the owner, for a command that needs the port itself; the next request starts another one. */
+  async release(address: string): Promise<void> {
+    const process = this.#owners.get(address)?.process;
+    if (!process || process.exitCode !== null) return;
+    const ended = new Promise((resolve) => process.once("exit", resolve));
+    process.kill("SIGINT");
+    await ended;
+  }
+
   #start(command: Command, address: string): { process: ChildProcess; begun: Promise<void> } {
     const process = command.start(["serve", "--listen", "127.0.0.1:0", "--board", address]);
     const owner = { process, begun: begun(process) };

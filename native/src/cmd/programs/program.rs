@@ -10,7 +10,11 @@ use tokio::time::timeout;
 
 use crate::cmd::{
     Common, Exit, Failure,
-    terminal::{input::Input, interrupts::Interrupts, print_line, print_raw},
+    terminal::{
+        input::{INTERRUPT, Input},
+        interrupts::Interrupts,
+        print_line, print_raw,
+    },
 };
 
 /// The options of everything that runs a program.
@@ -183,11 +187,18 @@ impl Program {
                     interrupted = true;
                     program.interrupt().await?;
                 }
-                piece = input.next() => match program.send(piece?).await {
+                piece = input.next() => match piece? {
+                    piece if piece == [INTERRUPT] => {
+                        interrupted = true;
+                        input.sent();
+                        program.interrupt().await?;
+                    }
+                    piece => match program.send(piece).await {
                     Err(BoardError::Refused(CommandError::NotRunning)) => input.wait(),
                     sent => {
                         sent?;
                         input.sent();
+                    }
                     }
                 },
             }

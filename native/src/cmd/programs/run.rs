@@ -15,8 +15,8 @@ use crate::cmd::{Common, Exit, Failure};
 /// Nothing is stored on the board. Output comes on stdout as the board sends it, a traceback on stderr with the file's
 /// name in it. Ctrl-C interrupts the program on the board; a second Ctrl-C leaves.
 ///
-/// Stdin and typed input go to the program, for input() and sys.stdin; at their end input() raises EOFError. In a shell
-/// loop, </dev/null keeps the program from reading the loop's input.
+/// Stdin and typed input go to the program, for input() and sys.stdin; at their end input() raises EOFError, and Ctrl-C in
+/// them interrupts. In a shell loop, </dev/null keeps the program from reading the loop's input.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// Program file, or - for stdin

@@ -140,6 +140,11 @@ impl Input {
             self.press(piece);
             return Ok(());
         }
+        let interrupt = piece.iter().rposition(|&byte| byte == INTERRUPT);
+        if interrupt.is_some() {
+            self.drop_for_interrupt();
+        }
+        let piece = interrupt.map_or(piece, |at| &piece[at + 1..]);
         if let Some(command) = piece.iter().find(|byte| COMMANDS.contains(byte)) {
             return Err(Failure::new(
                 Exit::Usage,
@@ -156,6 +161,14 @@ impl Input {
             }
         }
         Ok(())
+    }
+
+    /// Puts an interrupt in the place of everything that is not sent yet, as Ctrl-C does on a terminal.
+    fn drop_for_interrupt(&mut self) {
+        self.partial.clear();
+        self.unsent.clear();
+        self.unsent.push_back(vec![INTERRUPT]);
+        self.next_at = Instant::now();
     }
 
     fn press(&mut self, keys: &[u8]) {
@@ -193,6 +206,8 @@ impl Input {
 /// Ctrl-A to Ctrl-E: at the prompt of a raw REPL they run the typed text, or lead elsewhere.
 const COMMANDS: std::ops::RangeInclusive<u8> = 1..=5;
 const END_KEY: u8 = 0x04;
+/// Ctrl-C in a pipe: a request to interrupt the program, for editors on systems without signals. It is not passed on.
+pub(crate) const INTERRUPT: u8 = 0x03;
 /// Delete, then Ctrl-D. On an empty line, `input()` ignores the first and raises `EOFError` at the second. If the
 /// program has ended meanwhile, the first turns unread input into invalid Python, so that the second runs none of it;
 /// and it keeps an otherwise empty line from being empty, which would reset the board.
@@ -231,10 +246,20 @@ mod tests {
 
     #[tokio::test]
     async fn no_byte_that_runs_something_is_passed_on() {
-        for byte in [1, 2, 3, 4, 5] {
+        for byte in [1, 2, 4, 5] {
             assert!(Input::none().take(&[b'a', byte, b'\n']).is_err());
         }
         assert!(Input::none().take(b"\0\x06\x1b[A\n").is_ok());
+    }
+
+    #[tokio::test]
+    async fn ctrl_c_in_a_pipe_takes_the_place_of_what_is_not_sent() {
+        let mut input = Input::none();
+        input.take(b"one\ntw").unwrap();
+        input.take(b"o\x03\x03three\n").unwrap();
+        assert_eq!(unsent(&input), ["\x03", "three\r"]);
+        assert_eq!(input.next().await.unwrap(), [INTERRUPT]);
+        assert!(input.take(b"\x03\x04").is_err());
     }
 
     #[tokio::test]

@@ -11,7 +11,7 @@ import type { Ask, Report, Surroundings } from "../help.ts";
 import { anywhere, modules, type Offered, ofClass, ofModule, ofName, placeIn, unlisted } from "./offered.ts";
 import { Pyright, uriOf } from "../server/pyright.ts";
 import { signatures } from "./signature.ts";
-import { hasStubs } from "../server/stubs.ts";
+import { hasStubs } from "../server/wheels.ts";
 import { isOfStubs, type } from "./kinds.ts";
 import { type SureFault, sureFaults } from "../server/sure.ts";
 

@@ -5,11 +5,12 @@
 
 import { strFromU8, unzip } from "fflate";
 import { load } from "../load.ts";
+import { wheelsOf } from "./wheels.ts";
 
 /** The files of a platform, by where the language server is to find them. */
 export async function stubsFor(platform: string): Promise<Record<string, string>> {
-  const [library, own] = platform === "microbit" ? ["microbit_stubs_en"] : ["stdlib_stubs", `${PACKAGES[platform] ?? PACKAGES[USUAL]}_stubs`];
-  return { ...(await unpacked(library!, TYPESHED)), ...(own ? await unpacked(own, STUBS) : {}) };
+  const { library, own } = wheelsOf(platform);
+  return { ...(await unpacked(library, TYPESHED)), ...(own ? await unpacked(own, STUBS) : {}) };
 }
 
 async function unpacked(name: string, folder: string): Promise<Record<string, string>> {
@@ -22,11 +23,6 @@ async function unpacked(name: string, folder: string): Promise<Record<string, st
   return Object.fromEntries(Object.entries(files).map(([path, content]) => [placeOf(path, folder), strFromU8(content)]));
 }
 
-/** Returns true if the stubs are those of this very kind of board. */
-export function hasStubs(platform: string): boolean {
-  return platform === "microbit" || Object.hasOwn(PACKAGES, platform);
-}
-
 /**
  * Returns the place of a file; the library's own stubs come along, as those of the boards import
  * them.
@@ -37,17 +33,4 @@ function placeOf(path: string, folder: string): string {
 
 export const TYPESHED = "/typeshed";
 export const STUBS = "/stubs";
-/** A board that has not said yet what it is is taken for a Pico. */
-const USUAL = "rp2";
-/** By `sys.platform`. */
-const PACKAGES: Readonly<Record<string, string>> = {
-  rp2: "rp2",
-  esp32: "esp32",
-  esp8266: "esp8266",
-  pyboard: "stm32",
-  samd: "samd",
-  linux: "unix",
-  darwin: "unix",
-  webassembly: "webassembly",
-};
 const WHEELS = import.meta.glob<string>("../../../../stubs/*.whl", { query: "?url", import: "default", eager: true });
