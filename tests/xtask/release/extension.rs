@@ -3,7 +3,7 @@
 use super::archive::{self, Archive};
 use super::{VERSION, folder};
 use crate::shell::Shell;
-use crate::vscode;
+use crate::test::vscode;
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::Path;

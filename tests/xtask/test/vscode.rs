@@ -1,10 +1,10 @@
 //! The extension for VS Code: built into web/vscode/dist/flylead.vsix, and tried in a real VS Code.
 
 use crate::build::setup::{self, NPM};
+use crate::build::wasm;
 use crate::shell::Shell;
 use crate::test::again;
 use crate::test::programs;
-use crate::wasm;
 use anyhow::Result;
 
 /// Builds the extension and packs it.
