@@ -3,6 +3,7 @@
 mod breakpoints;
 mod compiled;
 mod debugging;
+mod drivers;
 mod exceptions;
 mod features;
 mod generated;
