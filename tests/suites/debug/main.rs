@@ -14,4 +14,5 @@ mod sessions;
 mod stepped;
 mod suite;
 mod terminal;
+mod upstream;
 mod values;

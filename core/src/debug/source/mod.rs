@@ -175,6 +175,16 @@ impl Module {
         Some(self.lines.line(first.start()))
     }
 
+    /// Returns the functions that the statement at a line calls, by the text before their parentheses, in the order of the
+    /// text; of a compound statement those of its header.
+    pub(super) fn calls_at(&self, line: u32) -> Vec<String> {
+        let Some(stop) = self.stops.get(&line) else {
+            return Vec::new();
+        };
+        let end = self.lines.start(stop.last_line + 1);
+        mentions::calls(&self.parsed, &self.text, stop.offset..end)
+    }
+
     /// Name of the function around a line, as in tracebacks.
     pub(super) fn name_around(&self, line: u32) -> &str {
         let around = self.functions.iter().skip(1).rev();

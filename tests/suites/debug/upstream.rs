@@ -1,0 +1,105 @@
+//! MicroPython's own tests of the language, stepped: as many pass as without a debugger. A checkout has them:
+//! `FLYLEAD_MICROPYTHON=FOLDER cargo test -p flylead-tests --test debug_boards upstream:: -- --ignored --nocapture`.
+
+use std::{
+    env, fs,
+    panic::{self, AssertUnwindSafe},
+    path::{Path, PathBuf},
+};
+
+use flylead_core::debug::{Container, Module, Step};
+use flylead_tests::boards::UnixBoard;
+
+use crate::{
+    debugging::{Debugging, Start},
+    programs::{Bench, Ran, raised},
+    suite::Program,
+};
+
+/// The most stops of a test, which then runs to its end.
+const STOPS: usize = 150;
+
+/// Tests that print something else, and why.
+const OTHERS: [(&str, &str); 0] = [];
+
+#[test]
+#[ignore = "it needs a checkout of MicroPython: FLYLEAD_MICROPYTHON"]
+fn tests_of_the_language_print_stepped_what_they_print_plain() {
+    let checkout = env::var_os("FLYLEAD_MICROPYTHON").expect("FLYLEAD_MICROPYTHON is a checkout");
+    let folder = PathBuf::from(checkout).join("tests/basics");
+    let mut tests = read(&folder);
+    if let Ok(wanted) = env::var("FLYLEAD_MICROPYTHON_TEST") {
+        tests.retain(|test| test.name.contains(&wanted));
+    }
+    let mut board = UnixBoard::start();
+    let mut stops = 0;
+    let mut differences = Vec::new();
+    for test in &tests {
+        let checked = panic::catch_unwind(AssertUnwindSafe(|| check(&board, test)));
+        match checked.unwrap_or_else(|_| Err("it hangs".to_owned())) {
+            Ok(count) => stops += count,
+            Err(fault) => {
+                differences.push((test.name.as_str(), fault));
+                board = UnixBoard::start();
+            }
+        }
+    }
+    println!(
+        "{} tests, {stops} stops, {} differences",
+        tests.len(),
+        differences.len()
+    );
+    differences.retain(|(name, _)| OTHERS.iter().all(|(other, _)| other != name));
+    for (name, fault) in &differences {
+        println!("{name}: {fault}");
+    }
+    assert!(differences.is_empty(), "{} differ", differences.len());
+}
+
+/// Reads the tests that are Python to this parser as well: some are about what is none.
+fn read(folder: &Path) -> Vec<Program> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
+    let paths = entries.map(|entry| entry.expect("it is read").path());
+    let mut tests: Vec<_> = paths
+        .filter(|path| path.extension().is_some_and(|extension| extension == "py"))
+        .filter_map(|path| {
+            let name = path.file_stem()?.to_string_lossy().into_owned();
+            let text = fs::read_to_string(&path).ok()?;
+            Module::parse(&text).ok()?;
+            Some(Program::new(&name, vec![("main.py".to_owned(), text)]))
+        })
+        .collect();
+    tests.sort_by(|one, other| one.name.cmp(&other.name));
+    tests
+}
+
+fn check(board: &UnixBoard, test: &Program) -> Result<usize, String> {
+    let plain = Bench::new("unix", board.path(), true).plain(test);
+    let (ran, stops) = stepped(board, test);
+    match ran == plain {
+        true => Ok(stops),
+        false => Err(format!("it ran {ran:?}, not {plain:?}")),
+    }
+}
+
+/// Steps into everything, reading variables at each stop.
+fn stepped(board: &UnixBoard, test: &Program) -> (Ran, usize) {
+    let start = Start {
+        stop_on_entry: true,
+        reset_first: true,
+        ..Start::program(test.main())
+    };
+    let mut debugging = Debugging::start(board.path(), &start);
+    let mut stops = 0;
+    let mut next = debugging.next_stop();
+    while next.is_some() && stops < STOPS {
+        stops += 1;
+        debugging.variables(Container::Locals(0));
+        next = debugging.go(Step::Into);
+    }
+    let end = match debugging.finish() {
+        flylead_core::debug::End::Raised(traceback) => raised(&traceback),
+        other => format!("{other:?}"),
+    };
+    ((debugging.output(), end), stops)
+}
