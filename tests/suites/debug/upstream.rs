@@ -11,7 +11,7 @@ use flylead_core::debug::{Container, Module, Step};
 use flylead_tests::boards::UnixBoard;
 
 use crate::{
-    debugging::{Debugging, Start},
+    debugging::{Debugging, Start, stack},
     programs::{Bench, Ran, raised},
     suite::Program,
 };
@@ -39,6 +39,7 @@ fn tests_of_the_language_print_stepped_what_they_print_plain() {
         match checked.unwrap_or_else(|_| Err("it hangs".to_owned())) {
             Ok(count) => stops += count,
             Err(fault) => {
+                println!("{}: {fault}", test.name);
                 differences.push((test.name.as_str(), fault));
                 board = UnixBoard::start();
             }
@@ -50,9 +51,6 @@ fn tests_of_the_language_print_stepped_what_they_print_plain() {
         differences.len()
     );
     differences.retain(|(name, _)| OTHERS.iter().all(|(other, _)| other != name));
-    for (name, fault) in &differences {
-        println!("{name}: {fault}");
-    }
     assert!(differences.is_empty(), "{} differ", differences.len());
 }
 
@@ -75,7 +73,7 @@ fn read(folder: &Path) -> Vec<Program> {
 
 fn check(board: &UnixBoard, test: &Program) -> Result<usize, String> {
     let plain = Bench::new("unix", board.path(), true).plain(test);
-    let (ran, stops) = stepped(board, test);
+    let (ran, stops) = stepped(board, test)?;
     match ran == plain {
         true => Ok(stops),
         false => Err(format!("it ran {ran:?}, not {plain:?}")),
@@ -83,7 +81,7 @@ fn check(board: &UnixBoard, test: &Program) -> Result<usize, String> {
 }
 
 /// Steps into everything, reading variables at each stop.
-fn stepped(board: &UnixBoard, test: &Program) -> (Ran, usize) {
+fn stepped(board: &UnixBoard, test: &Program) -> Result<(Ran, usize), String> {
     let start = Start {
         stop_on_entry: true,
         reset_first: true,
@@ -92,14 +90,20 @@ fn stepped(board: &UnixBoard, test: &Program) -> (Ran, usize) {
     let mut debugging = Debugging::start(board.path(), &start);
     let mut stops = 0;
     let mut next = debugging.next_stop();
-    while next.is_some() && stops < STOPS {
+    while let Some(stop) = next.take_if(|_| stops < STOPS) {
         stops += 1;
-        debugging.variables(Container::Locals(0));
+        let read =
+            debugging.command(|session, now| session.variables(now, Container::Locals(0)));
+        if let Err(error) = debugging.reply(read) {
+            let stop = stack(&stop);
+            debugging.finish();
+            return Err(format!("variables at {stop}: {error}"));
+        }
         next = debugging.go(Step::Into);
     }
     let end = match debugging.finish() {
         flylead_core::debug::End::Raised(traceback) => raised(&traceback),
         other => format!("{other:?}"),
     };
-    ((debugging.output(), end), stops)
+    Ok(((debugging.output(), end), stops))
 }
