@@ -390,8 +390,7 @@ fn every_line_is_python_until_the_interaction_ends() {
     let printed = ended.stdout.replace('\r', "");
     let (_, said) = printed.split_once("ends that\n").expect("it begins");
     assert_eq!(
-        said,
-        "1\n14\n*** NameError(\"name 'missing' isn't defined\",)\n7\n",
+        said, "1\n14\n*** NameError(\"name 'missing' isn't defined\",)\n7\n",
         "{}",
         ended.stderr
     );

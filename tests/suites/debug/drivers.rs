@@ -64,7 +64,11 @@ fn all() -> Vec<Program> {
     let drivers = names.into_iter().map(|file| {
         let name = file.trim_end_matches(".py");
         let main = format!("from {name} import demo\ndemo()\n");
-        let texts = [("main.py", main), (&file, read(&file)), (FAKES, read(FAKES))];
+        let texts = [
+            ("main.py", main),
+            (&file, read(&file)),
+            (FAKES, read(FAKES)),
+        ];
         let files = texts.map(|(name, text)| (name.to_owned(), text));
         Program::new(name, files.into())
     });

@@ -20,7 +20,22 @@ use crate::{
 const STOPS: usize = 150;
 
 /// Tests that print something else, and why.
-const OTHERS: [(&str, &str); 0] = [];
+const OTHERS: [(&str, &str); 6] = [
+    ("int_big_to_small", LOCKED),
+    ("int_big_to_small_int29", LOCKED),
+    (
+        "memoryview_slice_size",
+        "it has a bytearray at address 0, and the interpreter ends when its bytes are shown",
+    ),
+    ("special_methods", REPR),
+    ("special_methods2", REPR),
+    (
+        "string_crlf_conversion",
+        "its line ends are CR LF, which the raw REPL takes for two, and the debugger for one, as files have them",
+    ),
+];
+const LOCKED: &str = "it locks the heap, and a stop needs memory";
+const REPR: &str = "its values print when they are shown";
 
 #[test]
 #[ignore = "it needs a checkout of MicroPython: FLYLEAD_MICROPYTHON"]
@@ -50,7 +65,15 @@ fn tests_of_the_language_print_stepped_what_they_print_plain() {
         tests.len(),
         differences.len()
     );
-    differences.retain(|(name, _)| OTHERS.iter().all(|(other, _)| other != name));
+    differences.retain(
+        |(name, _)| match OTHERS.iter().find(|(other, _)| other == name) {
+            Some((_, why)) => {
+                println!("{name} differs: {why}");
+                false
+            }
+            None => true,
+        },
+    );
     assert!(differences.is_empty(), "{} differ", differences.len());
 }
 
@@ -92,8 +115,7 @@ fn stepped(board: &UnixBoard, test: &Program) -> Result<(Ran, usize), String> {
     let mut next = debugging.next_stop();
     while let Some(stop) = next.take_if(|_| stops < STOPS) {
         stops += 1;
-        let read =
-            debugging.command(|session, now| session.variables(now, Container::Locals(0)));
+        let read = debugging.command(|session, now| session.variables(now, Container::Locals(0)));
         if let Err(error) = debugging.reply(read) {
             let stop = stack(&stop);
             debugging.finish();

@@ -9,8 +9,8 @@ use alloc::{
 use core::time::Duration;
 
 use super::{
-    Action, Asked, Breakpoint, BreakpointId, BreakpointProblem, BreakpointStatus, DebugError, Event,
-    Exceptions, ModuleId, Phase, Reason, Session, exchange::Expected, inspect::VALUES,
+    Action, Asked, Breakpoint, BreakpointId, BreakpointProblem, BreakpointStatus, DebugError,
+    Event, Exceptions, ModuleId, Phase, Reason, Session, exchange::Expected, inspect::VALUES,
 };
 use crate::{
     Instant,

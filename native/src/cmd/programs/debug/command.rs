@@ -339,8 +339,17 @@ mod tests {
             assert_eq!(Command::parse(typed), expected, "{typed}");
         }
         for wrong in [
-            "b 1 2", "c 5", "w 5", "ll 3", "log 4", "tbreak", "jump 3", "restart 1", "retval",
-            "enable", "until x",
+            "b 1 2",
+            "c 5",
+            "w 5",
+            "ll 3",
+            "log 4",
+            "tbreak",
+            "jump 3",
+            "restart 1",
+            "retval",
+            "enable",
+            "until x",
         ] {
             assert!(
                 matches!(Command::parse(wrong), Command::Wrong(_)),

@@ -102,8 +102,14 @@ mod tests {
             completed.expect("it does not read")
         };
         assert_eq!(complete("res"), (0, vec!["restart".to_owned()]));
-        assert_eq!(complete("re"), (0, vec!["read".into(), "restart".into(), "return".into()]));
-        assert_eq!(complete("p motor.sp"), (8, vec!["speed".into(), "spin".into()]));
+        assert_eq!(
+            complete("re"),
+            (0, vec!["read".into(), "restart".into(), "return".into()])
+        );
+        assert_eq!(
+            complete("p motor.sp"),
+            (8, vec!["speed".into(), "spin".into()])
+        );
         assert_eq!(complete("p res"), (2, Vec::new()), "a command comes first");
     }
 }

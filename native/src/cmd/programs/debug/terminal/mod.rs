@@ -339,13 +339,18 @@ impl Terminal {
             let event = self.driver.next_event().await;
             self.take(event).await?;
         }
-        if !matches!(self.end, Some(End::Terminated | End::Completed | End::Exited)) {
+        if !matches!(
+            self.end,
+            Some(End::Terminated | End::Completed | End::Exited)
+        ) {
             return Ok(Next::Program);
         }
         self.end = None;
         self.end_commands();
         let reset = self.resets;
-        let restarted = self.driver.command(move |debugger, _| debugger.restart(reset));
+        let restarted = self
+            .driver
+            .command(move |debugger, _| debugger.restart(reset));
         restarted
             .await
             .map_err(|Gone| Failure::new(Exit::Lost, "the connection to the board has closed"))?;

@@ -109,10 +109,7 @@ impl Typist {
 
 type LineEditor = Editor<Names, DefaultHistory>;
 
-fn read_line(
-    mut editor: LineEditor,
-    prompt: &str,
-) -> (LineEditor, Result<String, ReadlineError>) {
+fn read_line(mut editor: LineEditor, prompt: &str) -> (LineEditor, Result<String, ReadlineError>) {
     let line = editor.readline(prompt);
     if let Ok(line) = &line {
         let _ = editor.add_history_entry(line.as_str());
