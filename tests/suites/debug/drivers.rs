@@ -7,8 +7,8 @@ use std::{
     path::Path,
 };
 
-use flylead_core::debug::{Breakpoint, Container, End, Module, ModuleId};
-use flylead_tests::boards::{BrowserBoard, Kind, UnixBoard, is_whole};
+use flylead_core::debug::{Breakpoint, Container, End, Module};
+use flylead_tests::boards::{BrowserBoard, UnixBoard};
 
 use crate::{
     debugging::{Debugging, Start},
@@ -16,37 +16,18 @@ use crate::{
     suite::Program,
 };
 
-/// Drivers that run on the emulated Pico, which takes long for each.
-const ON_THE_PICO: [&str; 5] = ["bmp180", "mcp23017", "sht31", "stepper", "ssd1306"];
-/// Stops in one function after which its breakpoint is removed on the emulated Pico.
-const FEW: usize = 2;
-
 #[test]
 fn drivers_print_the_same_with_a_breakpoint_in_each_function_on_the_unix_port() {
     let board = UnixBoard::start();
     let bench = Bench::new("unix", board.path(), true);
-    check_all(&bench, &all(), usize::MAX);
+    check_all(&bench, &all());
 }
 
 #[test]
 fn drivers_print_the_same_with_a_breakpoint_in_each_function_on_the_board_in_the_page() {
     let board = BrowserBoard::start();
     let bench = Bench::new("browser", board.path(), true);
-    check_all(&bench, &all(), usize::MAX);
-}
-
-#[test]
-#[ignore = "it needs a firmware image: cargo xtask test pico"]
-fn drivers_print_the_same_with_a_breakpoint_in_each_function_on_a_pico() {
-    let mut drivers = all();
-    drivers.retain(|driver| ON_THE_PICO.contains(&driver.name.as_str()));
-    assert_eq!(drivers.len(), ON_THE_PICO.len(), "they are there");
-    let versions = if is_whole() { usize::MAX } else { 1 };
-    for version in Kind::picos().take(versions) {
-        let board = version.start();
-        let bench = Bench::new("pico", board.path(), true);
-        check_all(&bench, &drivers, FEW);
-    }
+    check_all(&bench, &all());
 }
 
 /// Returns the drivers, each with a program that imports it and what it drives.
@@ -75,10 +56,10 @@ fn all() -> Vec<Program> {
     drivers.collect()
 }
 
-fn check_all(bench: &Bench<'_>, drivers: &[Program], most: usize) {
+fn check_all(bench: &Bench<'_>, drivers: &[Program]) {
     let checked = drivers
         .iter()
-        .map(|driver| check(bench, driver, most).map_err(|why| format!("{}: {why}", driver.name)));
+        .map(|driver| check(bench, driver).map_err(|why| format!("{}: {why}", driver.name)));
     let (good, bad): (Vec<_>, Vec<_>) = checked.partition(Result::is_ok);
     let stops: usize = good.into_iter().filter_map(Result::ok).sum();
     println!("{} drivers, {stops} stops", drivers.len());
@@ -87,13 +68,13 @@ fn check_all(bench: &Bench<'_>, drivers: &[Program], most: usize) {
 }
 
 /// Returns the number of stops.
-fn check(bench: &Bench<'_>, driver: &Program, most: usize) -> Result<usize, String> {
+fn check(bench: &Bench<'_>, driver: &Program) -> Result<usize, String> {
     let plain = bench.plain(driver);
     if !plain.1.contains("Completed") {
         return Err(format!("it does not run: {plain:?}"));
     }
     let functions = functions(&driver.files[1].1);
-    let (ran, seen) = debugged(bench, driver, &functions, most);
+    let (ran, seen) = debugged(bench, driver, &functions);
     if ran != plain {
         return Err(format!("it ran {ran:?}, not {plain:?}"));
     }
@@ -124,29 +105,22 @@ fn debugged(
     bench: &Bench<'_>,
     driver: &Program,
     functions: &BTreeMap<u32, String>,
-    most: usize,
 ) -> (Ran, BTreeMap<String, usize>) {
-    let mut lines: BTreeSet<u32> = functions.keys().copied().collect();
     let files = driver.files.iter();
     let start = Start {
         files: files
             .map(|(name, text)| (name.as_str(), text.as_str()))
             .collect(),
-        breakpoints: wishes(&lines).into_iter().map(|one| (1, one)).collect(),
+        breakpoints: functions.keys().map(|&line| (1, wish(line))).collect(),
         reset_first: true,
         ..Start::program("")
     };
     let mut debugging = Debugging::start(bench.path(), &start);
     let mut seen = BTreeMap::new();
     while let Some(stop) = debugging.next_stop() {
-        let frame = stop.frames[0].clone();
         debugging.variables(Container::Locals(0));
-        let count = seen.entry(frame.function).or_insert(0);
-        *count += 1;
-        if *count >= most && lines.remove(&frame.line) {
-            let module = frame.module;
-            set(&debugging, module, &lines);
-        }
+        let function = stop.frames[0].function.clone();
+        *seen.entry(function).or_insert(0) += 1;
         debugging.resume();
     }
     let end = match debugging.finish() {
@@ -156,18 +130,13 @@ fn debugged(
     ((debugging.output(), end), seen)
 }
 
-fn set(debugging: &Debugging, module: ModuleId, lines: &BTreeSet<u32>) {
-    let wishes = wishes(lines);
-    debugging.command(move |session, now| session.set_breakpoints(now, module, &wishes));
-}
-
-fn wishes(lines: &BTreeSet<u32>) -> Vec<Breakpoint> {
-    let lines = lines.iter();
-    let wishes = lines.map(|&line| Breakpoint {
+const fn wish(line: u32) -> Breakpoint {
+    Breakpoint {
         line,
-        ..Breakpoint::default()
-    });
-    wishes.collect()
+        condition: None,
+        hits: None,
+        log: None,
+    }
 }
 
 /// File of the buses and pins.
