@@ -35,7 +35,7 @@ function written(name, text) {
 }
 
 /** Begins as Visual Studio Code does: launch, wait for `initialized`, set breakpoints, say that this was all. */
-async function launch(client, program, { lines = {}, filters = [], functions = [], ...more } = {}) {
+async function launch(client, program, { lines = {}, filters = [], filterOptions = [], functions = [], ...more } = {}) {
   await client.initializeRequest();
   const initialized = client.waitForEvent("initialized", 100_000);
   const launched = client.launchRequest({ program, ...more });
@@ -46,7 +46,7 @@ async function launch(client, program, { lines = {}, filters = [], functions = [
     answers.push(...answer.body.breakpoints);
   }
   await client.setFunctionBreakpointsRequest({ breakpoints: functions });
-  await client.setExceptionBreakpointsRequest({ filters });
+  await client.setExceptionBreakpointsRequest({ filters, filterOptions });
   const stopped = next(client);
   await client.configurationDoneRequest();
   await launched;
@@ -191,6 +191,106 @@ test("a program that sleeps is paused, and goes on to its end", async () => {
   await client.evaluateRequest({ expression: "n = -5000", frameId: (await stack(client))[0].id, context: "repl" });
   assert.equal((await go(client, "continue")).event, "terminated");
   await assert.rejects(client.pauseRequest({ threadId: 1 }), /the program has ended/);
+  await over(client);
+});
+
+test("breakpoints that are set while the program runs stop it", async () => {
+  const client = started(BOARD);
+  const file = written("late.py", "import time\nn = 0\nprint('runs')\nwhile n >= 0:\n    time.sleep(0.02)\n    n += 1\nprint('end')\n");
+  await launch(client, file, { stopOnEntry: true });
+  const runs = client.assertOutput("stdout", "runs", 100_000);
+  await client.continueRequest({ threadId: 1 });
+  await runs;
+  const set = (breakpoint) => client.setBreakpointsRequest({ source: { path: file }, breakpoints: [breakpoint] });
+  for (const line of [6, 5]) {
+    const verified = client.waitForEvent("breakpoint", 50_000);
+    const stopped = next(client);
+    const [late] = (await set({ line })).body.breakpoints;
+    assert.equal(late.verified, false);
+    assert.equal((await verified).body.breakpoint.id, late.id);
+    assert.equal((await stopped).body.reason, "breakpoint");
+    assert.equal(shown(await stack(client)), `<module>:${line}`);
+    await set({ line, condition: "n < 0" });
+    await client.continueRequest({ threadId: 1 });
+  }
+  await go(client, "pause");
+  const frameId = (await stack(client))[0].id;
+  await client.evaluateRequest({ expression: "n = -5000", frameId, context: "repl" });
+  await client.setBreakpointsRequest({ source: { path: file }, breakpoints: [] });
+  assert.equal((await go(client, "continue")).event, "terminated");
+  assert.equal(client.output("stdout"), "runs\nend\n");
+  await over(client);
+});
+
+test("a breakpoint that is set while a program ends leaves a free board", async () => {
+  for (const _ of [1, 2]) {
+    const client = started(BOARD);
+    const file = written("last.py", "import time\nx = 1\nprint('runs')\ntime.sleep(1)\n");
+    await launch(client, file, { stopOnEntry: true });
+    const runs = client.assertOutput("stdout", "runs", 100_000);
+    await client.continueRequest({ threadId: 1 });
+    await runs;
+    const ended = next(client);
+    await client.setBreakpointsRequest({ source: { path: file }, breakpoints: [{ line: 2 }] });
+    assert.equal((await ended).event, "terminated");
+    await over(client);
+  }
+});
+
+test("an exception stops where its condition is true", async () => {
+  const client = started(BOARD);
+  const text = "def f(n):\n    raise ValueError(n * 10)\n\nfor i in range(5):\n    try:\n        f(i)\n    except ValueError as e:\n        print(e)\n";
+  const file = written("conditions.py", text);
+  const condition = "__exception__.args[0] > 15 and n < 3";
+  const { stopped } = await launch(client, file, { filterOptions: [{ filterId: "raised", condition }] });
+  assert.equal(stopped.body.reason, "exception");
+  assert.equal(listed(await variables(client, (await stack(client))[0])), "n=2");
+  const wrong = { filters: [], filterOptions: [{ filterId: "raised", condition: "n <" }] };
+  await assert.rejects(client.setExceptionBreakpointsRequest(wrong), /not valid Python/);
+  assert.equal((await go(client, "continue")).event, "terminated");
+  assert.equal(client.output("stdout"), "0\n10\n20\n30\n40\n");
+  await over(client);
+});
+
+test("a step goes into the call that was chosen", async () => {
+  const client = started(BOARD);
+  const text = "def add(n):\n    return n + 1\n\nclass Twice:\n    def __init__(self, n):\n        self.n = n * 2\n\ndef total(a, b):\n    return a + b.n\n\nprint(total(add(1), Twice(2)))\nprint('end')\n";
+  const file = written("targets.py", text);
+  for (const [name, expected] of [["add", "add:2"], ["Twice", "Twice.__init__:6"], ["total", "total:9"]]) {
+    const target = started(BOARD);
+    await launch(target, file, { lines: { [file]: [{ line: 11 }] } });
+    const [frame] = await stack(target);
+    const { body } = await target.customRequest("stepInTargets", { frameId: frame.id });
+    assert.deepEqual(body.targets.map((one) => one.label), ["total", "add", "Twice"]);
+    const targetId = body.targets.find((one) => one.label === name).id;
+    await go(target, "stepIn", { targetId });
+    assert.equal(shown(await stack(target)), `${expected} <module>:11`);
+    await target.setBreakpointsRequest({ source: { path: file }, breakpoints: [] });
+    assert.equal((await go(target, "continue")).event, "terminated");
+    assert.equal(target.output("stdout"), "6\nend\n");
+    await over(target);
+  }
+  await client.disconnectRequest();
+});
+
+test("a program runs again with the same breakpoints, and a request is cancelled", async () => {
+  const client = started(BOARD);
+  const file = written("again.py", "x = 1\nprint('begun')\nx += 1\nprint('end', x)\n");
+  await launch(client, file, { lines: { [file]: [{ line: 3 }] }, reset: true });
+  const stopped = next(client);
+  await client.customRequest("restart", {});
+  assert.equal((await stopped).body.reason, "breakpoint");
+  assert.equal(client.output("stdout"), "begun\nbegun\n");
+  const frameId = (await stack(client))[0].id;
+  const slow = client.evaluateRequest({ expression: "sum(range(3000000))", frameId, context: "watch" });
+  const seq = client.sequence - 1;
+  const refused = assert.rejects(slow, /cancelled/);
+  await client.customRequest("cancel", { requestId: seq });
+  await refused;
+  const value = await client.evaluateRequest({ expression: "x + 1", frameId, context: "watch" });
+  assert.equal(value.body.result, "2");
+  assert.equal((await go(client, "continue")).event, "terminated");
+  assert.equal(client.output("stdout"), "begun\nbegun\nend 2\n");
   await over(client);
 });
 

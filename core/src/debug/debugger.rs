@@ -66,6 +66,14 @@ impl Debugger {
         self.reset_first = reset;
     }
 
+    /// Begins another run of the program, which has ended, with the same breakpoints; `reset` is that of
+    /// [`reset_first`](Self::reset_first).
+    pub fn restart(&mut self, reset: bool) {
+        self.session.rewind();
+        self.reset_first = reset;
+        self.session.start();
+    }
+
     /// Returns the session, for inspection.
     #[must_use]
     pub const fn session(&self) -> &Session {

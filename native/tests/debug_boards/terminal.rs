@@ -363,3 +363,36 @@ fn the_commands_of_pdbrc_come_first_unless_they_are_not_wanted() {
         assert!(!printed.contains("***"), "{printed}");
     }
 }
+
+#[test]
+fn a_program_runs_again_with_the_same_breakpoints() {
+    let board = UnixBoard::start();
+    let (_folder, path) = program("x = 1\nprint('begun')\nx += 1\nprint('end', x)\n");
+    let commands = "b 3\nc\n!x = 5\nrestart\nc\np x\nb\nc\n";
+    let ended = debug(board.path(), &path, commands, &[]);
+    let main = path.display();
+    let entry = format!("> {main}(1)<module>\n-> x = 1\n");
+    let stop = format!("begun\n> {main}(3)<module>\n-> x += 1\n");
+    let expected = format!(
+        "{entry}Breakpoint 1 at {main}:3\n{stop}Restarting the program\n{entry}{stop}1\n1 {main}:3\nend 2\n"
+    );
+    assert_eq!(ended.stdout.replace('\r', ""), expected, "{}", ended.stderr);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    is_free(board.path());
+}
+
+#[test]
+fn every_line_is_python_until_the_interaction_ends() {
+    let board = UnixBoard::start();
+    let (_folder, path) = program("def f(n):\n    return n\nprint(f(1))\n");
+    let commands = "b 2\nc\ninteract\nn\nn = 7\nn * 2\nmissing\nexit\nc\n";
+    let ended = debug(board.path(), &path, commands, &[]);
+    let printed = ended.stdout.replace('\r', "");
+    let (_, said) = printed.split_once("ends that\n").expect("it begins");
+    assert_eq!(
+        said, "1\n14\n*** NameError(\"name 'missing' isn't defined\",)\n7\n",
+        "{}",
+        ended.stderr
+    );
+    is_free(board.path());
+}

@@ -168,3 +168,72 @@ fn a_log_message_is_told_where_another_breakpoint_stops() {
     assert_eq!(debugging.log, ["i=0", "i=1"]);
     assert_eq!(debugging.finish(), End::Completed);
 }
+
+/// Those that are known at the start are checked by the hooks themselves, and changed ones by the board's own code.
+#[test]
+fn conditions_hold_whoever_checks_them() {
+    let text = "\
+from micropython import const
+_N = const(3)
+def f(n):
+    s = 0
+    for i in range(n):
+        s += i
+    return s
+def outer():
+    k = 5
+    def inner(a):
+        return a
+    return inner(1) + inner(k)
+for j in range(5):
+    f(j)
+outer()
+x = 1 if j else 2
+print(sorted(k for k in dir() if k[0] != '_'))
+";
+    let at = |line, condition: &str| Breakpoint {
+        line,
+        condition: Some(condition.to_owned()),
+        ..Breakpoint::default()
+    };
+    let board = UnixBoard::start();
+    let start = Start::program(text)
+        .with(at(6, "i == 1 and n == _N"))
+        .with(at(5, "n > 3"))
+        .with(at(11, "a == 5"))
+        .with(at(14, "j == 2"))
+        .with(at(16, "missing"));
+    let mut debugging = Debugging::start(board.path(), &start);
+    let mut stops = Vec::new();
+    let mut next = debugging.next_stop();
+    while let Some(stop) = next {
+        stops.push(stack(&stop));
+        if stops.len() == 2 {
+            let wishes = [
+                at(6, "i == 3"),
+                at(6, "i == 0"),
+                at(5, "n > 3"),
+                at(11, "a == 1"),
+            ];
+            debugging
+                .command(move |session, now| session.set_breakpoints(now, ModuleId::MAIN, &wishes));
+        }
+        next = debugging.go(Step::Continue);
+    }
+    let expected = [
+        "<module>:14",
+        "f:6 <module>:14",
+        "f:5 <module>:14",
+        "f:6 <module>:14",
+        "f:6 <module>:14",
+        "inner:11 outer:12 <module>:15",
+    ];
+    let expected = expected.map(|stop| stop.replace("inner", "outer.inner"));
+    assert_eq!(stops, expected);
+    assert_eq!(debugging.finish(), End::Completed);
+    assert!(
+        debugging
+            .output()
+            .ends_with("['const', 'f', 'j', 'outer', 'x']\n")
+    );
+}

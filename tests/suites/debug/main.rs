@@ -3,6 +3,7 @@
 mod breakpoints;
 mod compiled;
 mod debugging;
+mod drivers;
 mod exceptions;
 mod features;
 mod generated;
@@ -13,4 +14,5 @@ mod sessions;
 mod stepped;
 mod suite;
 mod terminal;
+mod upstream;
 mod values;

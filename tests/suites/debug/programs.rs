@@ -35,7 +35,7 @@ fn programs_stop_where_they_should_on_the_microbit() {
 }
 
 /// A board under all the programs.
-struct Bench<'a> {
+pub(crate) struct Bench<'a> {
     name: &'static str,
     path: &'a Path,
     /// True if its memory is so small that the remains of the last program must be cleared.
@@ -43,11 +43,15 @@ struct Bench<'a> {
 }
 
 /// Result of a program: its output, and its end.
-type Ran = (String, String);
+pub(crate) type Ran = (String, String);
 
 impl<'a> Bench<'a> {
-    const fn new(name: &'static str, path: &'a Path, resets: bool) -> Self {
+    pub(crate) const fn new(name: &'static str, path: &'a Path, resets: bool) -> Self {
         Self { name, path, resets }
+    }
+
+    pub(crate) const fn path(&self) -> &Path {
+        self.path
     }
 
     fn run(&self) {
@@ -75,7 +79,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Runs it without a debugger.
-    fn plain(&self, program: &Program) -> Ran {
+    pub(crate) fn plain(&self, program: &Program) -> Ran {
         let mut session = Session::open(self.path, Config::default());
         if self.resets {
             session.command(&Command::SoftReset).expect("it is idle");
@@ -204,7 +208,7 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, got: &T, wanted: &T) -> Resu
 }
 
 /// Returns the exception and its place, without the name of the file.
-fn raised(traceback: &Traceback) -> String {
+pub(crate) fn raised(traceback: &Traceback) -> String {
     let lines: Vec<_> = traceback.frames.iter().map(|frame| frame.line).collect();
     format!(
         "{} {lines:?}",

@@ -56,7 +56,7 @@ impl Program {
         Self::new(&name.to_string_lossy(), files)
     }
 
-    fn new(name: &str, files: Vec<(String, String)>) -> Self {
+    pub(crate) fn new(name: &str, files: Vec<(String, String)>) -> Self {
         Self {
             name: name.to_owned(),
             files,

@@ -18,7 +18,10 @@ use super::{
 };
 use crate::{
     Instant,
-    debug::{Action, Breakpoint, Exceptions, Launch, ModuleId, Project, Reach, RequestId, Session},
+    debug::{
+        Action, Breakpoint, Exceptions, FunctionId, Launch, ModuleId, Project, Reach, RequestId,
+        Session,
+    },
     raw_repl,
 };
 
@@ -29,6 +32,8 @@ pub enum Want {
     Transmit(Vec<u8>),
     /// Read the program and its imports, and open the board. The application then calls [`Adapter::opened`].
     Open(LaunchRequest),
+    /// Reset the board, before the actions that follow.
+    Reset,
     /// Carry out this action on the board.
     Board(Action),
     /// The session is over.
@@ -70,6 +75,12 @@ pub struct Adapter {
     pub(super) lines_from_zero: bool,
     /// True if the editor counts columns from 0.
     pub(super) columns_from_zero: bool,
+    /// Functions that the last answer offered to step into.
+    pub(super) targets: Vec<Vec<(ModuleId, FunctionId)>>,
+    /// True if each run begins with a reset of the board.
+    pub(super) resets: bool,
+    /// Request for another run, to answer once the program has ended.
+    pub(super) restarting: Option<Request>,
     /// Request to answer once the program has ended.
     pub(super) closing: Option<Request>,
     pub(super) is_closed: bool,
@@ -95,6 +106,9 @@ impl Adapter {
             text: Text::default(),
             lines_from_zero: false,
             columns_from_zero: false,
+            targets: Vec::new(),
+            resets: false,
+            restarting: None,
             closing: None,
             is_closed: false,
             seq: 0,
@@ -141,6 +155,7 @@ impl Adapter {
     }
 
     fn launched(&mut self, request: &Request, launch: &LaunchRequest, project: Project) {
+        self.resets = launch.reset;
         let launch = Launch {
             stop_on_entry: launch.stop_on_entry,
             exceptions: self.exceptions,

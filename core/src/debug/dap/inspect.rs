@@ -77,6 +77,15 @@ impl Adapter {
         }
     }
 
+    /// Takes the questions of a request that awaits the board, and returns the request.
+    pub(super) fn take_questions(&mut self, seq: Option<i64>) -> Option<Request> {
+        let is_it = |question: &Question| Some(question.request.seq) == seq;
+        let found = self.questions.values().find(|one| is_it(one))?;
+        let request = found.request.clone();
+        self.questions.retain(|_, one| !is_it(one));
+        Some(request)
+    }
+
     fn with_session<R>(
         &mut self,
         ask: impl FnOnce(&mut debug::Session) -> Result<R, DebugError>,

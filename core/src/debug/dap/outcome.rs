@@ -102,6 +102,12 @@ impl Adapter {
         self.stops.forget();
         let rest = self.text.finish();
         self.print(&rest);
+        if let Some(request) = self.restarting.take() {
+            if !matches!(end, End::Lost(_)) && self.closing.is_none() && !self.is_closed {
+                return self.run_again(&request);
+            }
+            self.refuse(&request, &end.to_string());
+        }
         let code = match end {
             End::Completed | End::Exited | End::Terminated => 0,
             End::Raised(traceback) => {

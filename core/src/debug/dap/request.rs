@@ -72,6 +72,9 @@ impl Adapter {
             "loadedSources" => self.loaded_sources(&request),
             "modules" => self.modules(&request),
             "continue" | "next" | "stepIn" | "stepOut" => self.resume(now, &request),
+            "stepInTargets" => self.step_in_targets(&request),
+            "cancel" => self.cancel(&request),
+            "restart" => self.restart(now, request),
             "pause" => self.pause(now, &request),
             "terminate" => self.terminate(now, &request),
             _ => self.refuse(&request, "this debugger does not know this request"),
@@ -85,10 +88,12 @@ impl Adapter {
             {
                 "filter": "raised", "label": "Raised exceptions", "default": false,
                 "description": "Stop where any exception is raised.",
+                "supportsCondition": true, "conditionDescription": CONDITION,
             },
             {
                 "filter": "uncaught", "label": "Uncaught exceptions", "default": false,
                 "description": "Stop where an uncaught exception is raised.",
+                "supportsCondition": true, "conditionDescription": CONDITION,
             },
         ]);
         self.answer(
@@ -108,6 +113,11 @@ impl Adapter {
                 "supportsCompletionsRequest": true,
                 "supportsLoadedSourcesRequest": true,
                 "supportsModulesRequest": true,
+                "supportsStepInTargetsRequest": true,
+                "supportsCancelRequest": true,
+                "supportsRestartRequest": true,
+                "supportsDelayedStackTraceLoading": true,
+                "supportsExceptionFilterOptions": true,
                 "exceptionBreakpointFilters": filters,
             }),
         );
@@ -143,6 +153,16 @@ impl Adapter {
         self.launch = Some((request, launch));
     }
 
+    /// Drops a request that awaits the board, whose answer is then ignored.
+    fn cancel(&mut self, request: &Request) {
+        let seq = request.arguments["requestId"].as_i64();
+        let dropped = self.take_questions(seq);
+        if let Some(dropped) = dropped {
+            self.refuse(&dropped, "cancelled");
+        }
+        self.answer(request, json!({}));
+    }
+
     fn disconnect(&mut self, now: Instant, request: Request) {
         match &mut self.session {
             Some(session) if !session.is_over() => {
@@ -156,3 +176,7 @@ impl Adapter {
         }
     }
 }
+
+/// Meaning of an exception's condition, for the person who types it.
+const CONDITION: &str =
+    "Python in the frame of the exception, which is __exception__: __exception__.errno == 5";

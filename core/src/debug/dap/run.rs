@@ -8,10 +8,13 @@ use alloc::{
 
 use serde_json::{Value, json};
 
-use super::{Adapter, request::Request};
+use super::{Adapter, Want, request::Request};
 use crate::{
     Instant,
-    debug::{Breakpoint, BreakpointStatus, DebugError, Exceptions, ModuleId, Session, Step},
+    debug::{
+        Breakpoint, BreakpointStatus, DebugError, ExceptionConditions, Exceptions, ModuleId,
+        Session, Step,
+    },
 };
 
 impl Adapter {
@@ -133,12 +136,25 @@ impl Adapter {
                 .filter_map(|one| one["filterId"].as_str().map(ToString::to_string)),
         );
         let has = |name: &str| filters.iter().any(|filter| filter == name);
+        let condition = |name: &str| {
+            let mut of_it = options.iter().filter(|one| one["filterId"] == name);
+            let text = of_it.find_map(|one| one["condition"].as_str())?;
+            Some(text.to_string()).filter(|text| !text.trim().is_empty())
+        };
+        let conditions = ExceptionConditions {
+            raised: condition("raised"),
+            uncaught: condition("uncaught"),
+        };
         self.exceptions = Exceptions {
             raised: has("raised"),
             uncaught: has("uncaught"),
         };
         if let Some(session) = &mut self.session {
             session.set_exceptions(now, self.exceptions);
+            if !session.set_exception_conditions(conditions) {
+                let message = "the condition of an exception is not valid Python";
+                return self.refuse(request, message);
+            }
         }
         self.answer(request, json!({}));
     }
@@ -186,16 +202,67 @@ impl Adapter {
             "stepOut" => Step::Out,
             _ => Step::Continue,
         };
-        let done = self
-            .session
-            .as_mut()
-            .map(|session| session.resume(now, step));
+        let target = request.number("targetId").map(|id| id as usize);
+        let targets = target.and_then(|id| self.targets.get(id.checked_sub(1)?));
+        let targets = targets.filter(|_| step == Step::Into).cloned();
+        let done = self.session.as_mut().map(|session| match &targets {
+            Some(functions) => session.resume_into(now, functions),
+            None => session.resume(now, step),
+        });
         match done {
             Some(Err(error)) => self.refuse(request, &error.to_string()),
             _ if step == Step::Continue => {
                 self.answer(request, json!({"allThreadsContinued": true}));
             }
             _ => self.answer(request, json!({})),
+        }
+    }
+
+    /// Offers the functions of the program that the current line calls.
+    pub(super) fn step_in_targets(&mut self, request: &Request) {
+        let frame = self.frame(request);
+        let stop = self.stops.stop.as_ref();
+        let frame = frame.and_then(|index| stop?.frames.get(index));
+        let (Some(frame), Some(session)) = (frame, &self.session) else {
+            return self.refuse(request, &DebugError::Running.to_string());
+        };
+        let project = session.project();
+        let calls = project.file(frame.module).module.calls_at(frame.line);
+        let known = calls.into_iter().map(|name| {
+            let functions = project.functions_named(&name);
+            (name, functions)
+        });
+        let known = known.filter(|(_, functions)| !functions.is_empty());
+        let (names, targets): (Vec<_>, Vec<_>) = known.unzip();
+        self.targets = targets;
+        let targets = names.iter().enumerate();
+        let targets: Vec<_> = targets
+            .map(|(index, name)| json!({"id": index + 1, "label": name}))
+            .collect();
+        self.answer(request, json!({"targets": targets}));
+    }
+
+    /// Ends the program, and runs it again.
+    pub(super) fn restart(&mut self, now: Instant, request: Request) {
+        match self.session.as_mut().filter(|session| !session.is_over()) {
+            Some(session) => {
+                session.terminate(now);
+                self.restarting = Some(request);
+            }
+            None => self.run_again(&request),
+        }
+    }
+
+    /// Runs the program again, with the same breakpoints.
+    pub(super) fn run_again(&mut self, request: &Request) {
+        self.stops.forget();
+        if self.resets {
+            self.want(Want::Reset);
+        }
+        self.answer(request, json!({}));
+        if let Some(session) = &mut self.session {
+            session.rewind();
+            session.start();
         }
     }
 

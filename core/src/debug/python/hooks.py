@@ -4,6 +4,10 @@ import sys
 @z=FREE
 @m={}
 @g={}
+@ok=()
+def @ck(n,c):
+ try:return n not in @ok or c()
+ except Exception:return 1
 class @F:
  SUSPENDED
  def __init__(s,n,g,v=None):

@@ -4,7 +4,7 @@ def @S(k=None,*r):
  if k is None:
   for b in @m.values():
    for i in range(1,len(b)):b[i]|=1
- elif k<len(@L):
+ elif 0<=k<len(@L):
   @M=2;@G=@L[k]
  for i,a,b in r:
   for l in range(a,b):@m[i][l]|=1

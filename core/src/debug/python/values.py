@@ -1,15 +1,15 @@
 @H=[]
 def @v(o):
- t=type(o);n=-1
+ t=type(o);n=-1;s=t in(str,bytes,bytearray)
  try:
-  if t in(str,bytes,list,tuple,dict,set):n=len(o)
-  if t in(str,bytes)and n>200:r=repr(o[:200])+'...'
+  if s or t in(list,tuple,dict,set):n=len(o)
+  if s and n>200:r=repr(o[:200])+'...'
   elif t in(list,tuple)and n>20:r=repr(o[:20])[:-1]+', ...'+('])'[t is tuple])
   elif t in(dict,set)and n>20:r='<%s of %d>'%(t.__name__,n)
   else:r=repr(o)
  except Exception as e:r='<'+repr(e)+'>'
  h=0
- if n>0 and t not in(str,bytes)or n<0 and @A(o):@H.append(o);h=len(@H)
+ if n>0 and not s or n<0 and @A(o):@H.append(o);h=len(@H)
  return t.__name__[:80],@vc(r),h,n
 def @vc(r):return r[:400]+'...'if len(r)>400 else r
 def @vs(l):

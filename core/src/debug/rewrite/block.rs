@@ -101,6 +101,7 @@ impl<'a> Walk<'a> {
                 number: plan.number,
                 names: plan.names,
                 dialect: plan.dialect,
+                conditions: plan.conditions,
             },
             edits: Edits::default(),
             room: Room::new(&plan.module.lines, first_line, above),

@@ -1,12 +1,13 @@
 //! The Python that hooks are made of.
 
 use alloc::{
+    collections::BTreeMap,
     format,
     string::{String, ToString},
     vec::Vec,
 };
 
-use super::Dialect;
+use super::{Condition, Dialect};
 use crate::debug::source::Module;
 
 /// The names of the hooks on the board: a prefix with which no name of the program begins, a letter, and the module's
@@ -40,8 +41,9 @@ pub(in crate::debug) struct Names {
 /// | `v` | shows a value |
 /// | `t` | a statement that a person typed |
 /// | `o` | what the debugger's own lines begin with |
+/// | `q` | checks the condition of a breakpoint |
 /// | capitals | what the hooks need among themselves, on boards that keep it in the program's module |
-pub(in crate::debug) const LETTERS: &str = "flbkdhwaxepnyrcijvtoDTGEMXBF";
+pub(in crate::debug) const LETTERS: &str = "flbkdhwaxepnyrcijvtoqDTGEMXBF";
 
 impl Names {
     /// Chooses names that no module of the project uses.
@@ -84,6 +86,8 @@ pub(super) struct Hooks<'a> {
     pub(super) number: usize,
     pub(super) names: &'a Names,
     pub(super) dialect: Dialect,
+    /// Conditions that hooks check themselves, by their lines.
+    pub(super) conditions: &'a BTreeMap<u32, Condition>,
 }
 
 /// Owner of the line that a hook records.
@@ -105,7 +109,8 @@ impl Hooks<'_> {
         match (spot, self.dialect) {
             (Spot::ClassBody, _) => format!("{p}h({frame},{line});"),
             (_, Dialect::Walrus) => {
-                format!("{noted}={line};{flags}[{line}]and {p}d({frame});")
+                let condition = self.condition(line, &flags);
+                format!("{noted}={line};{flags}[{line}]and {condition}{p}d({frame});")
             }
             (_, Dialect::Old) => format!("{p}f.l={line};{p}b[{line}]and {p}d({p}f);"),
         }
@@ -147,9 +152,22 @@ impl Hooks<'_> {
         let [frame, flags, noted] = [self.frame_of(spot), self.flags(spot), self.line(spot)];
         match (spot, self.dialect) {
             (Spot::Function | Spot::Module, Dialect::Walrus) => {
-                format!("{flags}[({noted}:={line})]and {p}d({frame})or(")
+                let condition = self.condition(line, &flags);
+                format!("{flags}[({noted}:={line})]and {condition}{p}d({frame})or(")
             }
             _ => format!("{p}h({frame},{line})or("),
+        }
+    }
+
+    /// Returns the check of a breakpoint's condition, for a line at which nothing else may stop: the board's own code takes
+    /// far longer for it.
+    fn condition(&self, line: u32, flags: &str) -> String {
+        let p = &self.names.prefix;
+        match self.conditions.get(&line) {
+            Some(Condition { number, text }) => {
+                format!("({flags}[{line}]!=4 or {p}q({number},lambda:({text})))and ")
+            }
+            None => String::new(),
         }
     }
 

@@ -8,7 +8,11 @@ mod room;
 mod tests;
 mod walk;
 
-use alloc::{collections::BTreeSet, string::String, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    string::String,
+    vec::Vec,
+};
 use core::ops::RangeInclusive;
 
 use ruff_python_ast::Stmt;
@@ -37,6 +41,17 @@ pub(super) struct Plan<'a> {
     pub(super) hooked: &'a BTreeSet<FunctionId>,
     pub(super) dialect: Dialect,
     pub(super) names: &'a Names,
+    /// Conditions that hooks check themselves, by their lines.
+    pub(super) conditions: &'a BTreeMap<u32, Condition>,
+}
+
+/// Condition of the only breakpoint at a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Condition {
+    /// The breakpoint's number.
+    pub(super) number: u32,
+    /// Expression on one line, of the function's variables and of globals.
+    pub(super) text: String,
 }
 
 /// A part of a module as sent to the board.
@@ -65,6 +80,7 @@ pub fn with_hooks(
         hooked,
         dialect,
         names: &names,
+        conditions: &BTreeMap::new(),
     };
     (names.prefix().into(), plan.pieces(1, usize::MAX))
 }

@@ -128,6 +128,12 @@ impl Breakpoints {
         statuses
     }
 
+    /// Notes that no board has received them.
+    pub(super) fn forget_board(&mut self) {
+        let placed = self.placed.values_mut().flatten();
+        placed.for_each(|one| one.is_set = false);
+    }
+
     fn next_id(&mut self) -> BreakpointId {
         self.last += 1;
         BreakpointId(self.last)

@@ -1,11 +1,16 @@
 //! Commands to a program: steps, breakpoints, pauses, termination.
 
-use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{
+    collections::BTreeSet,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 use core::time::Duration;
 
 use super::{
-    Action, Breakpoint, BreakpointId, BreakpointProblem, BreakpointStatus, DebugError, Event,
-    Exceptions, ModuleId, Phase, Reason, Session, exchange::Expected, inspect::VALUES,
+    Action, Asked, Breakpoint, BreakpointId, BreakpointProblem, BreakpointStatus, DebugError,
+    Event, Exceptions, ModuleId, Phase, Reason, Session, exchange::Expected, inspect::VALUES,
 };
 use crate::{
     Instant,
@@ -40,8 +45,9 @@ impl Session {
         }
         self.changed.insert(module);
         let can_log = self.dialect() == Dialect::Walrus;
-        if self.stop.is_some() {
-            self.update_breakpoints(now);
+        match self.stop {
+            Some(_) => self.update_breakpoints(now),
+            None => self.request_update(),
         }
         for (status, wish) in statuses.iter_mut().zip(wishes) {
             status.problem = status.problem.take().or_else(|| match () {
@@ -52,6 +58,23 @@ impl Session {
             });
         }
         statuses
+    }
+
+    /// Has the running program take in changed breakpoints, at its next hook that checks for a pause. Steps end soon, and
+    /// would be forgotten.
+    fn request_update(&mut self) {
+        let Asked {
+            pause,
+            terminate,
+            update,
+            ..
+        } = self.asked;
+        let is_free = !pause && !terminate && !update && self.step == Step::Continue;
+        let can_check = self.dialect() == Dialect::Walrus && self.polls().is_some();
+        if self.phase == Phase::Running && is_free && can_check && self.listens() {
+            self.asked.update = true;
+            self.output.push_back(Action::Send(PAUSE.to_vec()));
+        }
     }
 
     fn is_fixed(&self, module: ModuleId, line: Option<u32>) -> bool {
@@ -87,12 +110,27 @@ impl Session {
     /// [`DebugError::Running`] if it is not stopped.
     pub fn resume(&mut self, now: Instant, step: Step) -> Result<(), DebugError> {
         let stop = self.stop.clone().ok_or(DebugError::Running)?;
+        self.step = step;
         self.after_entry = (stop.reason == Reason::Entry).then_some(step);
         self.go_on(now, step);
         self.forget_stop();
         self.type_kept();
         self.tell(Event::Continued);
         Ok(())
+    }
+
+    /// Resumes the stopped program into a call of one of these functions, or to the next line of the current one.
+    ///
+    /// # Errors
+    /// [`DebugError::Running`] if it is not stopped.
+    pub fn resume_into(
+        &mut self,
+        now: Instant,
+        functions: &[(ModuleId, FunctionId)],
+    ) -> Result<(), DebugError> {
+        let targets = functions.iter().map(|(module, id)| (module.0, *id));
+        self.targets = targets.collect();
+        self.resume(now, Step::Into)
     }
 
     /// Continues the program after a stop.
@@ -139,11 +177,17 @@ impl Session {
             let text = self.runtime().steps();
             self.type_line(now, &format!("exec({},globals())", quote(&text)));
         }
-        if step == Step::Into {
+        let targets = core::mem::take(&mut self.targets);
+        if step == Step::Into && targets.is_empty() {
             return format!("{}()", self.name("S"));
         }
+        let first = match step {
+            // Whichever frame reaches the lines first.
+            Step::Into => "-1".to_string(),
+            _ => depth.to_string(),
+        };
         let frames = self.frames.iter().skip(depth);
-        let functions: BTreeSet<_> = frames.copied().collect();
+        let functions: BTreeSet<_> = frames.copied().chain(targets).collect();
         let modules: BTreeSet<_> = functions.iter().map(|at| at.0).collect();
         let mut ranges = String::new();
         for module in modules {
@@ -156,7 +200,7 @@ impl Session {
                 ranges += &format!(",({module},{from},{to})");
             }
         }
-        format!("{}({depth}{ranges})", self.name("S"))
+        format!("{}({first}{ranges})", self.name("S"))
     }
 
     /// Sends a part of the runtime that not every session needs.
@@ -215,7 +259,10 @@ impl Session {
             }
             Phase::Running if self.stop.is_none() => {
                 let is_first = !core::mem::replace(&mut self.asked.pause, true);
-                if is_first && !self.is_between && self.polls().is_some() {
+                if is_first && self.asked.update {
+                    // What it was sent stops it as well.
+                    self.deadline = Some(now + PAUSE_TIMEOUT);
+                } else if is_first && !self.is_between && self.polls().is_some() {
                     self.output.push_back(Action::Send(PAUSE.to_vec()));
                     self.deadline = Some(now + PAUSE_TIMEOUT);
                 } else {

@@ -28,6 +28,8 @@ pub(super) enum Expected {
     Variables(RequestId, Option<Vec<String>>),
     /// The application: confirmation.
     Done(RequestId),
+    /// A stop at an exception: true if it is wanted.
+    Condition,
     /// Breakpoints that are set then.
     Breakpoints(Vec<BreakpointId>),
     /// One of several variables of a board that reports them one by one: the name, and true for the last.
@@ -81,19 +83,22 @@ impl Session {
             _ => text.to_string(),
         };
         // The raw REPL sends Ctrl-A to find out if a program has ended, and this session requests pauses.
+        self.asked.update &= !text.contains('\x1e');
         let text = text.replace(['\x01', '\x1e'], "");
         // Input beyond the buffer was never typed.
         let _ = self.keep(text.as_bytes());
         self.type_kept();
     }
 
+    /// Returns true if the program itself would read what is typed.
+    pub(super) fn listens(&self) -> bool {
+        let is_running = !self.is_between && self.stop.is_none() && self.undecided.is_none();
+        is_running && self.serving.is_empty() && self.echo.is_empty()
+    }
+
     /// Types buffered input, if the program reads from stdin itself.
     pub(super) fn type_kept(&mut self) {
-        let listens = !self.is_between
-            && self.stop.is_none()
-            && self.serving.is_empty()
-            && self.echo.is_empty();
-        if listens && !self.typed.is_empty() {
+        if self.listens() && !self.typed.is_empty() {
             let typed = core::mem::take(&mut self.typed);
             self.output.push_back(Action::Send(typed));
         }
@@ -129,6 +134,7 @@ impl Session {
     /// Drops open requests: the program no longer waits.
     pub(super) fn forget_stop(&mut self) {
         self.stop = None;
+        self.undecided = None;
         self.frames.clear();
         self.deadline = None;
         self.interrupted = false;
@@ -142,7 +148,10 @@ impl Session {
                 | Expected::OneOf(id, _, true) => {
                     self.reply(id, Err(DebugError::Running));
                 }
-                Expected::Nobody | Expected::Breakpoints(_) | Expected::OneOf(..) => {}
+                Expected::Nobody
+                | Expected::Condition
+                | Expected::Breakpoints(_)
+                | Expected::OneOf(..) => {}
             }
         }
     }

@@ -14,7 +14,11 @@ use super::{
 };
 use crate::{
     Instant,
-    debug::{rewrite::Dialect, runtime::Runtime, wire::quote},
+    debug::{
+        rewrite::{Condition, Dialect},
+        runtime::Runtime,
+        wire::quote,
+    },
 };
 
 impl Session {
@@ -38,10 +42,11 @@ impl Session {
         let flags = self.name("m");
         let number = module.0;
         let text = format!(
-            "{}{}for i in range(1,len({flags}[{number}])):{flags}[{number}][i]&=249\n{}",
+            "{}{}for i in range(1,len({flags}[{number}])):{flags}[{number}][i]&=249\n{}{}",
             self.drop_special(),
             self.add_flags(module),
-            self.flags(module, |one| !one.is_set)
+            self.flags(module, |one| !one.is_set),
+            self.valid_conditions()
         );
         let command = format!("exec({});{}('d')", quote(&text), self.name("R"));
         self.ask(now, &command, Expected::Breakpoints(ids));
@@ -78,7 +83,41 @@ impl Session {
         if self.launch.exceptions.raised || self.launch.exceptions.uncaught {
             text += &format!("{}=1\n", self.name("X"));
         }
-        text
+        text + &self.valid_conditions()
+    }
+
+    /// Returns the conditions that the hooks of a module check themselves: each that is all there is to decide at its line.
+    pub(super) fn checked_by_hooks(&self, module: ModuleId) -> BTreeMap<u32, Condition> {
+        let text = &self.project.file(module).module;
+        let is_known = self.dialect() == Dialect::Walrus;
+        let alone = self.alone().filter(|(id, _)| is_known && *id == module);
+        let checked = alone.filter_map(|(_, placed)| {
+            let condition = placed.wish.condition.as_deref()?;
+            let text = text.own_condition(placed.line, condition)?;
+            let number = placed.id.0;
+            Some((placed.line, Condition { number, text }))
+        });
+        checked.collect()
+    }
+
+    /// Returns the breakpoints that are the only ones at their lines.
+    fn alone(&self) -> impl Iterator<Item = (ModuleId, &Placed)> {
+        let is_alone = |module, one: &Placed| {
+            let at = |other: &&Placed| other.line == one.line;
+            self.breakpoints.placed[&module].iter().filter(at).count() == 1
+        };
+        let all = self.breakpoints.all();
+        all.filter(move |(module, one)| is_alone(*module, one))
+    }
+
+    /// Tells the board which breakpoints are still as the hooks know them.
+    fn valid_conditions(&self) -> String {
+        if !self.helpers.contains(BREAKPOINT) {
+            return String::new();
+        }
+        let numbers = self.alone().filter(|(_, one)| one.wish.condition.is_some());
+        let numbers = tuple(numbers.map(|(_, one)| one.id.0));
+        format!("{}=set({numbers})\n", self.name("ok"))
     }
 
     /// Returns the flags of a module's breakpoints, and the special ones that the board has not received.

@@ -301,7 +301,7 @@ impl Session {
 }
 
 /// Selects the names that are variables of a function, with their numbers.
-fn numbered<'a>(
+pub(super) fn numbered<'a>(
     function: &Function,
     names: impl Iterator<Item = &'a String>,
 ) -> (Vec<String>, Vec<usize>) {

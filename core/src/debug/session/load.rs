@@ -158,6 +158,9 @@ impl Session {
         let dictionary = self.name("D");
         let has_modules = features.mounts && self.project.files().len() > 1;
         let mut texts = Vec::from([self.runtime().text()]);
+        if self.breakpoints.all().any(|(_, one)| one.is_special()) {
+            self.helpers.insert(BREAKPOINT);
+        }
         // Modules join later.
         let join = self.runtime().join();
         if has_modules {
@@ -170,8 +173,7 @@ impl Session {
                 .map(|file| file.name.as_str());
             texts.push(self.runtime().imports(files));
         }
-        if self.breakpoints.all().any(|(_, one)| one.is_special()) {
-            self.helpers.insert(BREAKPOINT);
+        if self.helpers.contains(BREAKPOINT) {
             texts.push(self.runtime().breakpoint());
         }
         texts.push(self.flags_at_start());
@@ -279,6 +281,7 @@ impl Session {
             hooked: &hooked,
             dialect: self.dialect(),
             names: &self.names,
+            conditions: &self.checked_by_hooks(id),
         })
     }
 

@@ -138,16 +138,29 @@ impl Session {
                 if let Some(step) = again.filter(|_| self.is_entry_again(&stop)) {
                     return self.go_on(now, step);
                 }
-                self.asked.pause = false;
-                self.asked.entry = false;
-                self.deadline = None;
-                self.stop = Some(stop.clone());
-                self.update_exceptions(now);
-                self.update_breakpoints(now);
-                self.tell(Event::Stopped(stop));
+                if !self.decide(now, &stop) {
+                    self.stop_there(now, stop);
+                }
             }
-            None => self.type_line(now, "c"),
+            None => {
+                if core::mem::take(&mut self.asked.update) && !self.asked.terminate {
+                    self.update_exceptions(now);
+                    self.update_breakpoints(now);
+                }
+                self.type_line(now, "c");
+            }
         }
+    }
+
+    pub(super) fn stop_there(&mut self, now: Instant, stop: Stop) {
+        self.asked.pause = false;
+        self.asked.entry = false;
+        self.asked.update = false;
+        self.deadline = None;
+        self.stop = Some(stop.clone());
+        self.update_exceptions(now);
+        self.update_breakpoints(now);
+        self.tell(Event::Stopped(stop));
     }
 
     /// Returns true if the program is still at its entry, where it has already stopped: the entry's
@@ -174,6 +187,7 @@ impl Session {
             "b" => Some(Reason::Breakpoint),
             "s" if self.asked.pause => Some(Reason::Pause),
             "s" if self.asked.entry => Some(Reason::Entry),
+            "s" if self.asked.update => None,
             "s" => Some(Reason::Step),
             _ if filters.uncaught && why == "x" && !self.will_be_caught(exception?, frames) => {
                 Some(Reason::Uncaught)
@@ -305,6 +319,10 @@ impl Session {
         all.extend_from_slice(values.list().unwrap_or_default());
         let values = all.as_slice();
         match self.answered(now) {
+            Some(Expected::Condition) => {
+                let value = values.first().and_then(value);
+                self.decided(now, value.is_some_and(|value| value.text == "True"));
+            }
             Some(Expected::Value(id)) => {
                 let value = values.first().and_then(value).ok_or(DebugError::Unknown);
                 self.reply(id, value.map(Reply::Value));
@@ -339,6 +357,7 @@ impl Session {
             Some(Expected::Value(id) | Expected::Variables(id, _) | Expected::Done(id)) => {
                 self.reply(id, Err(error));
             }
+            Some(Expected::Condition) => self.undecidable(now, text),
             // A variable without a value so far.
             Some(Expected::OneOf(id, _, is_last)) => self.one_of(id, None, is_last),
             _ => {}

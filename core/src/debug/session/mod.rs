@@ -3,6 +3,7 @@
 mod breakpoints;
 mod budget;
 mod commands;
+mod conditions;
 mod ending;
 mod event;
 mod exchange;
@@ -28,11 +29,13 @@ use super::{
 };
 use crate::Instant;
 use breakpoints::Breakpoints;
+use conditions::Undecided;
 use exchange::{Echo, Expected};
 use outcome::LineMap;
 
 pub use breakpoints::{Breakpoint, BreakpointProblem, BreakpointStatus};
 pub use commands::Step;
+pub use conditions::ExceptionConditions;
 pub use event::{
     BreakpointId, DebugError, End, Event, Frame, Handle, Note, Reason, Reply, RequestId, Stop,
     Value, Variable,
@@ -118,6 +121,14 @@ pub struct Session {
     /// Functions of the frames of the current stop.
     frames: Vec<(usize, FunctionId)>,
     asked: Asked,
+    /// Conditions for stops at exceptions.
+    conditions: ExceptionConditions,
+    /// Stop at an exception whose condition the board evaluates.
+    undecided: Option<Undecided>,
+    /// Way in which the program continued last.
+    step: Step,
+    /// Functions of the call that the next step goes into; empty for all.
+    targets: Vec<(usize, FunctionId)>,
     /// Step from the entry, until the program stops again.
     after_entry: Option<Step>,
     last_request: u32,
@@ -144,6 +155,8 @@ struct Asked {
     terminate: bool,
     /// True if the next completed step is the program's entry.
     entry: bool,
+    /// True if the program was asked to take in changed breakpoints, without a stop.
+    update: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -194,6 +207,10 @@ impl Session {
             serving: BTreeMap::new(),
             stop: None,
             frames: Vec::new(),
+            conditions: ExceptionConditions::default(),
+            undecided: None,
+            step: Step::Continue,
+            targets: Vec::new(),
             after_entry: None,
             last_request: 0,
             output: VecDeque::new(),
@@ -205,6 +222,19 @@ impl Session {
             final_exception: None,
             ending: None,
         }
+    }
+
+    /// Prepares another run of the program, with the same breakpoints, once it has ended.
+    pub fn rewind(&mut self) {
+        let project = core::mem::replace(&mut self.project, Project::empty());
+        let mut breakpoints = core::mem::take(&mut self.breakpoints);
+        breakpoints.forget_board();
+        let conditions = core::mem::take(&mut self.conditions);
+        *self = Self {
+            breakpoints,
+            conditions,
+            ..Self::new(project, self.launch.clone())
+        };
     }
 
     /// Returns the next action, if any.
@@ -228,6 +258,20 @@ impl Session {
     #[must_use]
     pub const fn stopped(&self) -> Option<&Stop> {
         self.stop.as_ref()
+    }
+
+    /// Returns the names that a frame's module mentions, and the variables of its function.
+    #[must_use]
+    pub fn names(&self, frame: usize) -> BTreeSet<String> {
+        let frame = self.stop.as_ref().and_then(|stop| stop.frames.get(frame));
+        let Some(frame) = frame else {
+            return BTreeSet::new();
+        };
+        let module = &self.project.file(frame.module).module;
+        let function = module.function_at(frame.line).map(|id| module.function(id));
+        let variables = function.into_iter().flat_map(|one| one.variables());
+        let names = module.names.iter().cloned();
+        names.chain(variables.map(ToString::to_string)).collect()
     }
 
     /// True once the session has ended.

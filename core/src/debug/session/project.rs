@@ -53,6 +53,14 @@ impl Project {
         })
     }
 
+    /// Returns a project without files, in place of one that is moved.
+    pub(super) const fn empty() -> Self {
+        Self {
+            files: Vec::new(),
+            looked_for: BTreeSet::new(),
+        }
+    }
+
     /// Returns files that may be imported and were not returned before, relative to the module folders. The caller
     /// [adds](Self::add) those that exist, and calls again until none remain.
     pub fn wanted(&mut self) -> Vec<String> {
@@ -115,6 +123,29 @@ impl Project {
     pub fn function(&self, name: &str) -> Option<(ModuleId, &Function)> {
         let (id, function) = self.function_id(name)?;
         Some((id, self.file(id).module.function(function)))
+    }
+
+    /// Returns the functions of this name, plain or qualified, and the constructors of such classes.
+    pub(in crate::debug) fn functions_named(&self, name: &str) -> Vec<(ModuleId, FunctionId)> {
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let constructor = format!("{last}.__init__");
+        let is_it = |function: &Function| {
+            let qualified = function.qualified_name.as_str();
+            let is_constructor = qualified == constructor
+                || qualified
+                    .strip_suffix(&constructor)
+                    .is_some_and(|around| around.ends_with('.'));
+            function.name == last || is_constructor
+        };
+        let of_file = |id: ModuleId| {
+            let module = &self.file(id).module;
+            let functions = module.function_ids().skip(1);
+            functions
+                .filter(|&one| is_it(module.function(one)))
+                .map(|one| (id, one))
+                .collect::<Vec<_>>()
+        };
+        self.ids().flat_map(of_file).collect()
     }
 
     /// Returns the first line at which the program can stop in such a function; otherwise the function's own line: the

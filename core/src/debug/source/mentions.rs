@@ -3,12 +3,17 @@
 use alloc::{
     collections::BTreeSet,
     string::{String, ToString},
+    vec::Vec,
 };
+use core::ops::Range;
 
 use ruff_python_ast::{
-    Alias, Expr, ExprContext, ExprLambda, Parameters, Stmt,
+    Alias, Expr, ExprContext, ExprLambda, ModModule, Parameters, Stmt,
     visitor::{Visitor, walk_expr, walk_stmt},
 };
+
+use ruff_python_parser::Parsed;
+use ruff_text_size::Ranged;
 
 use super::scope::parameters;
 
@@ -34,6 +39,45 @@ pub(crate) fn mentioned<'a>(expressions: impl IntoIterator<Item = &'a Expr>) -> 
         .into_iter()
         .for_each(|one| mentions.visit_expr(one));
     mentions.0
+}
+
+/// Returns the text of each function that is called within a part of a module, in the order of the text.
+pub(super) fn calls(parsed: &Parsed<ModModule>, text: &str, within: Range<usize>) -> Vec<String> {
+    let mut calls = Calls {
+        text,
+        within,
+        found: Vec::new(),
+    };
+    calls.visit_body(parsed.suite());
+    let mut found = calls.found;
+    found.sort();
+    let mut names: Vec<String> = Vec::new();
+    for (_, name) in found {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+struct Calls<'t> {
+    text: &'t str,
+    within: Range<usize>,
+    /// Offsets and texts.
+    found: Vec<(usize, String)>,
+}
+
+impl<'a> Visitor<'a> for Calls<'_> {
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        if let Expr::Call(call) = expression {
+            let range = call.func.range();
+            let (start, end) = (range.start().to_usize(), range.end().to_usize());
+            if self.within.contains(&start) {
+                self.found.push((start, self.text[start..end].to_string()));
+            }
+        }
+        walk_expr(self, expression);
+    }
 }
 
 /// Names that are read but not bound within.
@@ -202,9 +246,21 @@ pub(crate) fn is_expression(python: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use alloc::{format, vec::Vec};
+    use alloc::format;
 
     use super::*;
+
+    #[test]
+    fn calls_are_those_of_one_statement() {
+        let module = crate::debug::Module::parse(
+            "x = f(g(1), a.b(2), f(3))\nif h():\n    k(\n        m(x))\n",
+        )
+        .expect("it is Python");
+        assert_eq!(module.calls_at(1), ["f", "g", "a.b"]);
+        assert_eq!(module.calls_at(2), ["h"]);
+        assert_eq!(module.calls_at(3), ["k", "m"]);
+        assert!(module.calls_at(4).is_empty(), "nothing begins there");
+    }
 
     #[test]
     fn names_are_read_and_bound_where_python_does() {

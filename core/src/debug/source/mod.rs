@@ -175,6 +175,29 @@ impl Module {
         Some(self.lines.line(first.start()))
     }
 
+    /// Returns the functions that the statement at a line calls, by the text before their parentheses, in the order of the
+    /// text; of a compound statement those of its header.
+    pub(super) fn calls_at(&self, line: u32) -> Vec<String> {
+        let Some(stop) = self.stops.get(&line) else {
+            return Vec::new();
+        };
+        let end = self.lines.start(stop.last_line + 1);
+        mentions::calls(&self.parsed, &self.text, stop.offset..end)
+    }
+
+    /// Returns a condition as the function at a line can evaluate it itself, if it means there what it means elsewhere: it is of
+    /// one line, binds nothing, and mentions no variable of a function around this one that this one does not mention.
+    pub(super) fn own_condition(&self, line: u32, condition: &str) -> Option<String> {
+        let condition = condition.trim();
+        let function = self.function(self.function_at(line)?);
+        let (read, bound) = free_names(condition)?;
+        let is_plain = !condition.contains(['\n', '\r', '#', '\\']) && bound.is_empty();
+        let is_own = |name: &String| function.variables.number(name).is_some();
+        let is_outermost = function.parent.is_none_or(|id| id == FunctionId::BODY);
+        let is_same = is_outermost || read.iter().all(is_own);
+        (is_plain && is_same && is_expression(condition)).then(|| condition.into())
+    }
+
     /// Name of the function around a line, as in tracebacks.
     pub(super) fn name_around(&self, line: u32) -> &str {
         let around = self.functions.iter().skip(1).rev();

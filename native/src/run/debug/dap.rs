@@ -80,6 +80,7 @@ impl Conversation {
                     }
                     Want::Transmit(_) => {}
                     Want::Open(launch) => self.open(&launch, &open).await,
+                    Want::Reset => self.reset().await,
                     Want::Board(action) => self.act(action).await,
                     Want::End => return client.flush().await,
                 }
@@ -146,6 +147,14 @@ impl Conversation {
         }
         self.board = Some(driver);
         Ok(project)
+    }
+
+    /// Resets the board before another run.
+    async fn reset(&mut self) {
+        let Some(board) = &mut self.board else { return };
+        if let Err(error) = reset(board).await {
+            self.adapter.refused(error);
+        }
     }
 
     async fn act(&mut self, action: Action) {

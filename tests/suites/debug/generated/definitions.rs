@@ -64,6 +64,7 @@ impl Writer {
         self.function_body(is_generator);
         self.context = outer;
         if self.depth == 0 {
+            self.keep(&name);
             let list = if is_generator {
                 &mut self.generators
             } else {
@@ -151,6 +152,7 @@ impl Writer {
         self.context = outer;
         self.careful(&format!("print({name}().a)"));
         if self.depth == 0 {
+            self.keep(name);
             self.classes.push(name);
         }
     }

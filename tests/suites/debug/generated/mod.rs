@@ -114,6 +114,7 @@ impl Writer {
         if self.chance(3) {
             self.line("import sys");
         }
+        self.line("_kept = []");
         self.bindings();
         if self.chance(3) {
             self.constant();
@@ -132,6 +133,13 @@ impl Writer {
             let arguments = self.arguments();
             self.careful(&format!("print({name}({arguments}))"));
         }
+        self.line("print([n for n, o in _kept if globals().get(n) is not o])");
+        self.line("print(sorted(n for n in dir() if n[0] != '_'))");
+    }
+
+    /// Keeps what was defined: the program tells at its end which names have another object then, and which names there are.
+    fn keep(&mut self, name: &str) {
+        self.line(&format!("_kept.append(('{name}', {name}))"));
     }
 
     /// Values for names, so that not every second expression ends the program.

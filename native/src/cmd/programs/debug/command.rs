@@ -27,6 +27,8 @@ pub(super) enum Command {
     Display(Option<String>),
     Undisplay(Option<String>),
     Type(String),
+    Interact,
+    Restart,
     Python(String),
     Quit,
     Nothing,
@@ -143,6 +145,8 @@ impl Command {
             "display" => Self::Display((!rest.is_empty()).then(|| rest.to_owned())),
             "undisplay" => Self::Undisplay((!rest.is_empty()).then(|| rest.to_owned())),
             "type" if !rest.is_empty() && !rest.starts_with('(') => Self::Type(rest.to_owned()),
+            "interact" if rest.is_empty() => Self::Interact,
+            "restart" | "run" if rest.is_empty() => Self::Restart,
             "q" | "quit" | "exit" if rest.is_empty() => Self::Quit,
             _ => return None,
         };
@@ -335,8 +339,17 @@ mod tests {
             assert_eq!(Command::parse(typed), expected, "{typed}");
         }
         for wrong in [
-            "b 1 2", "c 5", "w 5", "ll 3", "log 4", "tbreak", "jump 3", "restart", "retval",
-            "enable", "until x",
+            "b 1 2",
+            "c 5",
+            "w 5",
+            "ll 3",
+            "log 4",
+            "tbreak",
+            "jump 3",
+            "restart 1",
+            "retval",
+            "enable",
+            "until x",
         ] {
             assert!(
                 matches!(Command::parse(wrong), Command::Wrong(_)),

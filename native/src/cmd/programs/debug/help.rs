@@ -27,6 +27,8 @@ pub(super) const HELP: &str =
   display EXPR         shows it at each stop; undisplay EXPR ends that, undisplay all
   type TEXT            what the program reads from stdin when it goes on
   ! STATEMENT          Python in this frame; so is whatever is no command
+  interact             every line is Python in this frame, until `exit` or Ctrl-D
+  restart              runs the program from its beginning, with the same breakpoints
   q(uit)               ends the program
   One ;; two           two commands on a line
   An empty line repeats the last command. The commands of .pdbrc, in the home folder and
@@ -64,13 +66,11 @@ pub(super) fn usage(word: &str) -> Option<&'static str> {
         "retval" | "rv" => {
             "the board does not keep what a function returned; step to the line that takes it"
         }
-        "restart" | "run" => {
-            "quit with q, and start the command again: a board runs a program once"
-        }
+        "restart" | "run" => "restart takes no arguments: a program on a board has none",
         "alias" | "unalias" => {
             "aliases are not supported; use `def` to define a function in the program"
         }
-        "interact" => "a line that is not a command is Python; !STATEMENT always is",
+        "interact" => "interact takes no arguments",
         _ => return None,
     })
 }

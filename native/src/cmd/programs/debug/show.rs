@@ -86,7 +86,7 @@ pub(super) fn rest(value: &Value) -> String {
         Some(length) if value.text.contains("...") => {
             let (what, shown, more) = match value.kind.as_str() {
                 "str" => ("characters", 200, "[200:400] behind it"),
-                "bytes" => ("bytes", 200, "[200:400] behind it"),
+                "bytes" | "bytearray" => ("bytes", 200, "[200:400] behind it"),
                 _ => ("items", 20, "p"),
             };
             match length > shown {

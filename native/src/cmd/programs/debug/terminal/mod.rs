@@ -2,6 +2,7 @@
 
 mod breakpoints;
 mod commands;
+mod completion;
 mod listing;
 mod typist;
 mod values;
@@ -20,7 +21,7 @@ use flylead_core::{
 
 use self::{
     breakpoints::Set,
-    typist::{Line, Source, Typist, startup_commands},
+    typist::{INTERACTIVE, Line, PROMPT, Source, Typist, startup_commands},
 };
 use super::{
     Exit, Failure,
@@ -44,6 +45,10 @@ pub(super) struct Terminal {
     typed: Vec<String>,
     last: Command,
     until: Option<Until>,
+    /// True if every line is Python.
+    is_interactive: bool,
+    /// True if each run begins with a reset of the board.
+    resets: bool,
     replies: BTreeMap<RequestId, Result<Reply, DebugError>>,
     end: Option<End>,
 }
@@ -83,6 +88,8 @@ impl Terminal {
             typed: Vec::new(),
             last: Command::Nothing,
             until: None,
+            is_interactive: false,
+            resets: reset,
             replies: BTreeMap::new(),
             end: None,
         };
@@ -188,6 +195,7 @@ impl Terminal {
         let gone = self.take_temporary(&stop);
         self.stop = Some(stop);
         self.begin_commands(commands);
+        self.learn_names().await?;
         if let Some(module) = gone {
             self.send_breakpoints(module, None).await?;
         }
@@ -218,8 +226,14 @@ impl Terminal {
 impl Terminal {
     async fn next_command(&mut self, interrupts: &mut Interrupts) -> Result<Next, Failure> {
         let Some(line) = self.typist.next(interrupts).await? else {
-            return self.obey(Command::Quit).await;
+            return match self.is_interactive {
+                true => Ok(self.end_interaction()),
+                false => self.obey(Command::Quit).await,
+            };
         };
+        if self.is_interactive && line.source == Source::Typed {
+            return self.interact(line.text.trim()).await;
+        }
         let is_typed = line.source == Source::Typed;
         let command = self.first_of(line);
         if let Command::Breakpoints(Breakpoints::Commands(number)) = command {
@@ -257,6 +271,8 @@ impl Terminal {
             Command::Continue => return self.resume(Step::Continue).await,
             Command::Until(line) => return self.resume_until(line).await,
             Command::Quit => return self.quit().await,
+            Command::Restart => return self.restart().await,
+            Command::Interact => self.begin_interaction()?,
             Command::Help => print_line(HELP)?,
             Command::Where => self.show_stack().await?,
             Command::Up(count) => self.select(self.frame.saturating_add(count)).await?,
@@ -313,6 +329,56 @@ impl Terminal {
         self.stop = None;
         self.session(|session, now| session.terminate(now)).await?;
         Ok(Next::Program)
+    }
+
+    /// Ends the program, and runs it again with the same breakpoints.
+    async fn restart(&mut self) -> Result<Next, Failure> {
+        self.stop = None;
+        self.session(|session, now| session.terminate(now)).await?;
+        while self.end.is_none() {
+            let event = self.driver.next_event().await;
+            self.take(event).await?;
+        }
+        if !matches!(
+            self.end,
+            Some(End::Terminated | End::Completed | End::Exited)
+        ) {
+            return Ok(Next::Program);
+        }
+        self.end = None;
+        self.end_commands();
+        let reset = self.resets;
+        let restarted = self
+            .driver
+            .command(move |debugger, _| debugger.restart(reset));
+        restarted
+            .await
+            .map_err(|Gone| Failure::new(Exit::Lost, "the connection to the board has closed"))?;
+        print_line("Restarting the program")?;
+        Ok(Next::Program)
+    }
+
+    fn begin_interaction(&mut self) -> Result<(), Failure> {
+        self.is_interactive = true;
+        self.typist.prompt = INTERACTIVE;
+        Ok(print_line(
+            "Every line is Python in this frame; `exit` or Ctrl-D ends that",
+        )?)
+    }
+
+    fn end_interaction(&mut self) -> Next {
+        self.is_interactive = false;
+        self.typist.prompt = PROMPT;
+        Next::Command
+    }
+
+    async fn interact(&mut self, line: &str) -> Result<Next, Failure> {
+        match line {
+            "exit" | "exit()" | "quit" | "quit()" => return Ok(self.end_interaction()),
+            "" => {}
+            python => self.run_python(python).await?,
+        }
+        Ok(Next::Command)
     }
 
     async fn show_stack(&self) -> Result<(), Failure> {

@@ -7,10 +7,13 @@ use std::{
     path::PathBuf,
 };
 
-use rustyline::{DefaultEditor, error::ReadlineError};
+use rustyline::{Editor, error::ReadlineError, history::DefaultHistory};
 use tokio::task::spawn_blocking;
 
-use super::super::{Exit, Failure};
+use super::{
+    super::{Exit, Failure},
+    completion::Names,
+};
 use crate::cmd::terminal::{interrupts::Interrupts, print_line, stdin::Stdin};
 
 /// Source of commands: a person with a line editor, or a script.
@@ -18,7 +21,10 @@ pub(super) struct Typist {
     pub(super) first: VecDeque<String>,
     /// Commands that are not typed now: the rest of a line, those of a breakpoint, and those of a file.
     pub(super) quiet: VecDeque<Line>,
-    editor: Option<DefaultEditor>,
+    pub(super) prompt: &'static str,
+    /// Names that Tab completes.
+    pub(super) names: Names,
+    editor: Option<LineEditor>,
     lines: Option<Stdin>,
 }
 
@@ -43,12 +49,14 @@ pub(super) enum Source {
 impl Typist {
     pub(super) fn new() -> Result<Self, Failure> {
         let is_terminal = io::stdin().is_terminal();
-        let editor = is_terminal.then(DefaultEditor::new).transpose();
+        let editor = is_terminal.then(Editor::new).transpose();
         let editor = editor.map_err(|error| Failure::new(Exit::Usage, error))?;
         let lines = (!is_terminal).then(Stdin::default);
         Ok(Self {
             first: VecDeque::new(),
             quiet: VecDeque::new(),
+            prompt: PROMPT,
+            names: Names::default(),
             editor,
             lines,
         })
@@ -69,7 +77,7 @@ impl Typist {
 
     async fn typed(&mut self, interrupts: &mut Interrupts) -> Result<Option<String>, Failure> {
         if let Some(line) = self.first.pop_front() {
-            print_line(format_args!("{PROMPT}{line}"))?;
+            print_line(format_args!("{}{line}", self.prompt))?;
             return Ok(Some(line));
         }
         match &mut self.lines {
@@ -82,8 +90,10 @@ impl Typist {
     }
 
     async fn edit_line(&mut self) -> Result<Option<String>, Failure> {
-        while let Some(editor) = self.editor.take() {
-            let reading = spawn_blocking(move || read_line(editor)).await;
+        while let Some(mut editor) = self.editor.take() {
+            editor.set_helper(Some(self.names.clone()));
+            let prompt = self.prompt;
+            let reading = spawn_blocking(move || read_line(editor, prompt)).await;
             let (editor, line) = reading.map_err(|error| Failure::new(Exit::Lost, error))?;
             self.editor = Some(editor);
             match line {
@@ -97,8 +107,10 @@ impl Typist {
     }
 }
 
-fn read_line(mut editor: DefaultEditor) -> (DefaultEditor, Result<String, ReadlineError>) {
-    let line = editor.readline(PROMPT);
+type LineEditor = Editor<Names, DefaultHistory>;
+
+fn read_line(mut editor: LineEditor, prompt: &str) -> (LineEditor, Result<String, ReadlineError>) {
+    let line = editor.readline(prompt);
     if let Ok(line) = &line {
         let _ = editor.add_history_entry(line.as_str());
     }
@@ -127,4 +139,7 @@ fn is_command(line: &str) -> bool {
     !word.is_empty() && !word.starts_with('#') && !matches!(word, "alias" | "unalias")
 }
 
-const PROMPT: &str = "(debug) ";
+/// Prompt for commands.
+pub(super) const PROMPT: &str = "(debug) ";
+/// Prompt for Python.
+pub(super) const INTERACTIVE: &str = ">>> ";

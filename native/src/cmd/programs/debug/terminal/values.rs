@@ -100,7 +100,9 @@ impl Terminal {
         match self.evaluate(python).await? {
             Ok(Reply::Value(value)) if value.text != "None" => print_line(value.text)?,
             Ok(_) => {}
-            Err(DebugError::Raised(text)) if is_word(python) && text.starts_with("NameError") => {
+            Err(DebugError::Raised(text))
+                if is_word(python) && !self.is_interactive && text.starts_with("NameError") =>
+            {
                 print_line(format_args!(
                     "*** {python} is neither a command nor a variable; help lists the commands"
                 ))?;
