@@ -169,7 +169,7 @@ fn a_log_message_is_told_where_another_breakpoint_stops() {
     assert_eq!(debugging.finish(), End::Completed);
 }
 
-/// Those that are known at the start are checked by the hooks themselves, and changed ones by the board's own code.
+/// Hooks check conditions that are known at the start; the board's own code checks changed ones.
 #[test]
 fn conditions_hold_whoever_checks_them() {
     let text = "\

@@ -225,7 +225,7 @@ async fn report_absent(boards: &[SharedBoard], common: &Common) {
             common.note(format_args!("{fault}; it is shared as soon as it is there"));
         }
     }
-    pending().await
+    pending::<()>().await;
 }
 
 /// Time limit for the answer of another hub.

@@ -5,7 +5,7 @@ from fakes import I2C
 
 
 class Chip(dict):
-    """What the chip stores."""
+    """Bytes that the chip stores."""
 
     def __init__(self):
         super().__init__()
