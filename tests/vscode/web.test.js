@@ -61,6 +61,9 @@ describe("a day in VS Code for the Web", () => {
     await editor.boardFile("word.py").click({ button: "right" });
     await editor.choose("Rename…");
     await editor.answer("words.py");
+    // Elements of the tree are drawn again when the list of files is new.
+    await editor.boardFile("word.py").waitFor({ state: "detached" });
+    await editor.boardFile("words.py").click();
     await editor.boardFile("words.py").click({ button: "right" });
     await editor.choose("Delete");
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
@@ -69,7 +72,7 @@ describe("a day in VS Code for the Web", () => {
 
   test("the prompt is a terminal", async () => {
     await editor.command("Flylead: Open the Board's Prompt");
-    await page.locator(".terminal-wrapper.active").click();
+    await page.locator(".terminal-wrapper.active").filter({ visible: true }).click();
     await page.keyboard.press("Enter");
     await editor.printed(">>>");
     await page.keyboard.type("print(6 * 7)");

@@ -297,7 +297,8 @@ fn half_a_line_gives_way_and_comes_back_with_the_next_key() {
         prints(other);
         type_at(&format!(", {other}"), &format!(", {other}"));
     }
-    type_at("\n\n\nprint('f is', f())\n", "f is (5, 2, 3)");
+    // The board indents two blank lines, and the third ends the block.
+    type_at("\n\n\n\nprint('f is', f())\n", "f is (5, 2, 3)");
     drop(keys);
     assert!(repl.wait().unwrap().success());
 }
