@@ -2,7 +2,7 @@
 
 mod frame;
 
-#[cfg(feature = "board")]
+#[cfg(feature = "mount")]
 pub(crate) use frame::START;
 pub use frame::{Frame, Kind, Look, encode, look};
 
