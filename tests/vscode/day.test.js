@@ -69,7 +69,7 @@ describe("a day in VS Code", () => {
     await editor.open("greet.py");
     await editor.press("Run on Board");
     await editor.printed("Who?");
-    await page.locator(".terminal-wrapper.active").click();
+    await editor.intoTerminal();
     await page.keyboard.type("Ada");
     await page.keyboard.press("Enter");
     await editor.printed("Good day, Ada");
@@ -111,7 +111,7 @@ describe("a day in VS Code", () => {
   test("the prompt is a terminal, beside the other tools", async () => {
     await editor.command("Flylead: Open the Board's Prompt");
     await editor.printed("Enter gives a prompt");
-    await page.locator(".terminal-wrapper.active").click();
+    await editor.intoTerminal();
     await page.keyboard.press("Enter");
     await editor.printed(">>>");
     await page.keyboard.type("print(6 * 7)");
@@ -234,8 +234,7 @@ describe("a day in VS Code", () => {
   test("a snippet writes the beginning of a program", async () => {
     await editor.write("");
     await page.keyboard.type("blink");
-    await page.locator(".suggest-widget").getByText("Blink an LED").first().waitFor();
-    await page.keyboard.press("Enter");
+    await page.locator(".suggest-widget").getByText("Blink an LED").first().click();
     await page.locator(".editor-instance .view-line", { hasText: "from machine import Pin" }).waitFor();
   });
 

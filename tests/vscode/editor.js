@@ -146,6 +146,19 @@ export class Editor {
     await this.page.keyboard.press("Enter");
   }
 
+  /** Chooses an item of a row's menu, which leads to `next`: a list that is drawn again closes the menu. */
+  async menu(row, item, next) {
+    this.steps += 2;
+    const timeout = PATIENCE / ATTEMPTS / 2;
+    for (let attempt = 1; attempt <= ATTEMPTS && (await next.count()) === 0; attempt += 1) {
+      await this.page.keyboard.press("Escape");
+      await row.click({ button: "right", timeout }).catch(() => {});
+      await this.page.getByRole("menuitem", { name: item }).hover({ timeout }).then(() => this.page.keyboard.press("Enter"), () => {});
+      await next.waitFor({ timeout }).catch(() => {});
+    }
+    await next.waitFor();
+  }
+
   /** Presses a button. */
   async press(name) {
     this.steps += 1;
@@ -186,6 +199,15 @@ export class Editor {
   /** Waits until the terminal in front shows a text. */
   async printed(text) {
     await this.page.locator(".xterm-rows:visible").filter({ hasText: text }).first().waitFor();
+  }
+
+  /** Clicks into the terminal in front, which another one may just replace: a click waits for the terminal that it found. */
+  async intoTerminal() {
+    const front = this.page.locator(".terminal-wrapper.active").filter({ visible: true });
+    for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
+      if (await front.click({ timeout: PATIENCE / ATTEMPTS / ATTEMPTS }).then(() => true, () => false)) return;
+    }
+    await front.click();
   }
 
   /** Replaces the text in the editor and saves it. */

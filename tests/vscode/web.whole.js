@@ -42,7 +42,7 @@ describe("a day in VS Code for the Web", () => {
 
   test("a program is answered that asks", async () => {
     await run('print("Good day,", input("Who? "))\n', "Who?");
-    await page.locator(".terminal-wrapper.active").click();
+    await editor.intoTerminal();
     await page.keyboard.type("Ada");
     await page.keyboard.press("Enter");
     await editor.printed("Good day, Ada");
@@ -58,21 +58,18 @@ describe("a day in VS Code for the Web", () => {
     await editor.first();
     await run("print(open('/flash/word.py').read().upper())\n", "KEPT ON THE BOARD");
     await editor.boardFile("flash").click();
-    await editor.boardFile("word.py").click({ button: "right" });
-    await editor.choose("Rename…");
+    await editor.menu(editor.boardFile("word.py"), "Rename…", page.locator(".quick-input-widget:visible"));
     await editor.answer("words.py");
-    // Elements of the tree are drawn again when the list of files is new.
-    await editor.boardFile("word.py").waitFor({ state: "detached" });
-    await editor.boardFile("words.py").click();
-    await editor.boardFile("words.py").click({ button: "right" });
-    await editor.choose("Delete");
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    const agree = page.getByRole("dialog").getByRole("button", { name: "Delete" });
+    await editor.menu(editor.boardFile("words.py"), "Delete", agree);
+    await agree.click();
     await editor.boardFile("words.py").waitFor({ state: "detached" });
   });
 
   test("the prompt is a terminal", async () => {
     await editor.command("Flylead: Open the Board's Prompt");
-    await page.locator(".terminal-wrapper.active").filter({ visible: true }).click();
+    await page.locator(".part.panel").getByText("Board Raspberry Pi").first().waitFor();
+    await editor.intoTerminal();
     await page.keyboard.press("Enter");
     await editor.printed(">>>");
     await page.keyboard.type("print(6 * 7)");
