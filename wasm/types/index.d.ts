@@ -141,16 +141,11 @@ export interface BrowserBoardOptions {
   onFiles?: (changes: FileChanges) => void;
   /** A program waits for input that has not been typed yet. Only where the page is cross-origin isolated. */
   onInputAwaited?: () => void;
-  /**
-   * More memory is in use, without garbage, than the machine has for Python: on it, the program would have failed with a
-   * MemoryError. Called when the board waits for input again, once until less is in use. Bytes.
-   */
-  onMemoryExceeded?: (memory: { readonly used: number; readonly size: number }) => void;
   /** A program could not be interrupted, and the worker was restarted for it: variables are gone, files stay. */
   onRestarted?: () => void;
   /**
-   * Machine that the board is like: its modules, such as `machine`, its pins and the size of its disk. Python's heap
-   * stays that of {@link heapSize}, which {@link onMemoryExceeded} compares with the machine's memory, and what a browser cannot be (WLAN, Bluetooth, PIO, RMT) is refused by name. Default: none, without pins.
+   * Machine that the board is like: its modules, such as `machine`, its pins and the size of its disk. Memory stays that of
+   * {@link heapSize}, and what a browser cannot be (WLAN, Bluetooth, PIO, RMT) is refused by name. Default: none, without pins.
    */
   machine?: "pico" | "esp32";
   /**

@@ -154,9 +154,6 @@ export class WorkerBoard {
       case "awaiting":
         this.#listeners.onInputAwaited?.();
         break;
-      case "memory":
-        this.#listeners.onMemoryExceeded?.({ used: message.used, size: message.size });
-        break;
       case "mode":
         this.#mode = message.mode;
         break;

@@ -157,9 +157,6 @@ class FramedBoard {
         return void this.#draw(message.changes);
       case "awaiting":
         return this.#listeners.onInputAwaited?.();
-      case "memory":
-        if (!Number.isSafeInteger(message.used) || !Number.isSafeInteger(message.size)) break;
-        return this.#listeners.onMemoryExceeded?.({ used: message.used, size: message.size });
       case "restarted":
         this.#restarts += 1;
         return this.#listeners.onRestarted?.();

@@ -14,7 +14,6 @@ self.onmessage = ({ ports: [port] }) => {
     onPins: (changes) => (reply({ type: "pins", changes }), new Promise((resolve) => (drawn = resolve))),
     onInputAwaited: () => reply({ type: "awaiting" }),
     onRestarted: () => reply({ type: "restarted" }),
-    onMemoryExceeded: ({ used, size }) => reply({ type: "memory", used, size }),
   };
 
   const handlers = {

@@ -60,11 +60,6 @@ export class Interpreter {
   /** Machine that the board imitates, with its pins; `undefined` for a board without pins. */
   #machine;
   #bridge;
-  /** Python's `gc`, if the machine's memory has a size. */
-  #heap;
-  /** Memory in use before any program, by what makes the machine, in bytes. */
-  #ownMemory = 0;
-  #isTooFull = false;
   #isAttending = false;
   /** True while a reset by a timer or a pin is pending: the running program ends meanwhile, and prints nothing. */
   #isEnding = false;
@@ -163,21 +158,6 @@ export class Interpreter {
   rest() {
     this.#bridge?.flush(performance.now());
     this.saveFiles();
-    this.#weigh();
-  }
-
-  /**
-   * Reports when the machine would have run out of memory: what is still in use is more than it has. A limit of the heap would
-   * end programs that it runs, because the port collects garbage only between statements at the prompt (`limitMemory`).
-   */
-  #weigh() {
-    if (!this.#heap) return;
-    // Collected on the way out of the call.
-    this.#heap.collect();
-    const used = this.#heap.mem_alloc() - this.#ownMemory;
-    const size = this.#machine.memory;
-    if (used > size && !this.#isTooFull) this.#post({ type: "memory", used, size });
-    this.#isTooFull = used > size;
   }
 
   saveFiles() {
@@ -258,16 +238,7 @@ export class Interpreter {
     run(SETUP, "input");
     run(ASYNCIO, "asyncio/core.py");
     if (this.#machine) run(`import sys\nsys.path.append("${FOLDER}")`, "machine");
-    this.#weighOwn();
     memory.isOurs = false;
-  }
-
-  #weighOwn() {
-    this.#isTooFull = false;
-    if (!this.#machine?.memory) return;
-    this.#heap = this.#python.pyimport("gc");
-    this.#heap.collect();
-    this.#ownMemory = this.#heap.mem_alloc();
   }
 
   /** Puts the machine's files where a program finds them, and clears the drawing. */

@@ -12,12 +12,12 @@ const HEAP_SIZE = 8 * 1024 * 1024;
 /** Machines that a board can imitate, from `pins/machines.js`, which is part of its worker. */
 const MACHINES = ["pico", "esp32"];
 
-export async function openBrowserBoard({ module, wasm, files = {}, heapSize = HEAP_SIZE, machine, onFiles, onInputAwaited, onMemoryExceeded, onPins, onRestarted } = {}) {
+export async function openBrowserBoard({ module, wasm, files = {}, heapSize = HEAP_SIZE, machine, onFiles, onInputAwaited, onPins, onRestarted } = {}) {
   if (machine !== undefined && !MACHINES.includes(machine)) throw new TypeError(`no machine is called ${machine}: there are ${MACHINES.join(" and ")}`);
   const place = await placeHere();
   const script = new URL(module ?? place.addresses[0], globalThis.location?.href);
   const bytes = await load(wasm ?? (module ? new URL("micropython.wasm", script) : place.addresses[1]), "wasm", place.fetchFile);
-  const [kept, listeners] = [snapshot(files), { onFiles, onInputAwaited, onMemoryExceeded, onPins, onRestarted }];
+  const [kept, listeners] = [snapshot(files), { onFiles, onInputAwaited, onPins, onRestarted }];
   const framed = globalThis.document?.body && (await inFrame(script, { wasm: bytes, heapSize, machine }, kept, listeners));
   return framed || inWorker(place, script, { wasm: bytes, heapSize, machine }, kept, listeners);
 }

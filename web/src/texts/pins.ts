@@ -27,7 +27,6 @@ export const english = {
   display: "Display at I2C",
   displayState: (dots: string) => `${dots} dots are lit`,
   displayOff: "off",
-  tooMuchMemory: (used: string, size: string) => `Python uses ${used} kB, and a Pico has ${size} kB for it: there, this is a MemoryError`,
   sensorAt: (pin: string) => `Thermometer at ${pin}`,
   temperature: "Temperature",
   humidity: "Humidity",

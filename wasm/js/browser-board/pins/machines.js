@@ -1,4 +1,4 @@
-// Machines that a board in the page can imitate: their files, which a program imports, the size of their disk, and of their memory.
+// Machines that a board in the page can imitate: their files, which a program imports, and the size of their disk.
 
 import { LIBRARIES } from "./libraries.js";
 import { MACHINE } from "./machine.js";
@@ -12,14 +12,8 @@ export const FOLDER = "/dev/board";
 
 const SHARED = { _pins: CORE, _display: DISPLAY, _buses: BUSES, machine: MACHINE, ...LIBRARIES, network: REFUSED.network, bluetooth: REFUSED.bluetooth };
 
-/** Bytes for Python on a Pico. */
-const MEMORY = 245_696;
-
-/**
- * The firmware for a Pico has 1408 kB of its 2 MB for files, and that for an ESP32 2 MB of 4. Of a Pico's 264 kB, MEMORY are
- * Python's (`gc.mem_free() + gc.mem_alloc()` of version 1.28); an ESP32's Python takes more from its system as needed.
- */
+/** The firmware for a Pico has 1408 kB of its 2 MB for files, and that for an ESP32 2 MB of 4. */
 export const MACHINES = {
-  pico: { disk: 1408 * 1024, memory: MEMORY, files: { ...SHARED, rp2: REFUSED.rp2, _kind: "PICO = True\n" } },
+  pico: { disk: 1408 * 1024, files: { ...SHARED, rp2: REFUSED.rp2, _kind: "PICO = True\n" } },
   esp32: { disk: 2 * 1024 * 1024, files: { ...SHARED, esp32: REFUSED.esp32, esp: REFUSED.esp, espnow: REFUSED.espnow, _kind: "PICO = False\n" } },
 };

@@ -6,7 +6,6 @@ import { texts } from "../../../texts/board.ts";
 import { forgetPort } from "../../port-state.ts";
 import type { Hooks } from "../transports.ts";
 import { FileKeeper } from "./keeper.ts";
-import { describeMemory } from "./memory.ts";
 import { type Content, loadFiles } from "./store.ts";
 import type { PageLink } from "./transport.ts";
 
@@ -18,7 +17,7 @@ export async function open({ note, inputAwaited, drawn }: Hooks, place: number):
   const keeper = new FileKeeper(place, refuse);
   const kept = await loadFiles(place).catch((error): Record<string, Content> => (refuse(error), {}));
   const { machine } = settings();
-  const link = await openBrowserBoard({ machine, files: kept, onPins: drawn, onFiles: (changes) => keeper.keep(changes), onInputAwaited: inputAwaited, onRestarted: () => note(`── ${texts.cutOff} ──`), onMemoryExceeded: (memory) => note(describeMemory(memory)) });
+  const link = await openBrowserBoard({ machine, files: kept, onPins: drawn, onFiles: (changes) => keeper.keep(changes), onInputAwaited: inputAwaited, onRestarted: () => note(`── ${texts.cutOff} ──`) });
   keeper.follow((changes) => link.takeFiles(changes));
   return {
     machine,

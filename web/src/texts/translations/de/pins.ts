@@ -25,7 +25,6 @@ export const pins: Texts["pins"] = {
   display: "Anzeige an I2C",
   displayState: (dots) => `${dots} Punkte leuchten`,
   displayOff: "aus",
-  tooMuchMemory: (used, size) => `Python belegt ${used} kB, und ein Pico hat dafür ${size} kB: dort wäre das ein MemoryError`,
   sensorAt: (pin) => `Thermometer an ${pin}`,
   temperature: "Temperatur",
   humidity: "Luftfeuchte",

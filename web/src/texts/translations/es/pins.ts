@@ -25,7 +25,6 @@ export const pins: Texts["pins"] = {
   display: "Pantalla en I2C",
   displayState: (dots) => `${dots} puntos encendidos`,
   displayOff: "apagada",
-  tooMuchMemory: (used, size) => `Python ocupa ${used} kB y una Pico tiene ${size} kB para él: allí sería un MemoryError`,
   sensorAt: (pin) => `Termómetro en ${pin}`,
   temperature: "Temperatura",
   humidity: "Humedad",
