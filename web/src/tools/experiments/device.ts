@@ -138,7 +138,7 @@ async function converse<T>(session: Session, link: Parameters<typeof Recorder.at
 }
 
 /** Returns the history of a port whose device was asked something. */
-function historyAt(port: string): History {
+export function historyAt(port: string): History {
   const history = histories.get(port) ?? new History(port);
   histories.set(port, history);
   return history;

@@ -39,13 +39,15 @@ export class History {
 
   #add(way: Way, text: string): void {
     // Written together, soon: a device may say a hundred lines a second.
-    if (this.#unwritten.length === 0) setTimeout(() => void this.#write(), WAIT_MS);
+    if (this.#unwritten.length === 0) setTimeout(() => void this.flush(), WAIT_MS);
     const printable = text.replace(/\p{Cc}/gu, "").slice(0, LONGEST);
     this.#unwritten.push(`${new Date().toISOString()} ${way} ${printable}`);
   }
 
-  async #write(): Promise<void> {
+  /** Stores the lines that wait for that. */
+  async flush(): Promise<void> {
     const lines = this.#unwritten.splice(0);
+    if (lines.length === 0) return;
     // A browser that stores nothing stops no experiment.
     await append(this.#port, lines).catch(() => {});
   }

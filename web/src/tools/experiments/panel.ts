@@ -10,7 +10,7 @@ import { hasFolders, pickFolder } from "../../places/folder.ts";
 import { sizeOf } from "../../places/place.ts";
 import type { Tool } from "../../ui/layout/tools.ts";
 import { noticesIn } from "../notices.ts";
-import { type Answer, fetchLog, hear, portOf, startRecording, stopRecording } from "./device.ts";
+import { type Answer, fetchLog, hear, historyAt, portOf, startRecording, stopRecording } from "./device.ts";
 import { historyOf } from "./history.ts";
 import { Recording } from "./recording.ts";
 import html from "./panel.html?raw";
@@ -192,7 +192,9 @@ export class ExperimentsPanel extends Component implements Tool {
   }
 
   async #saveHistory(): Promise<void> {
-    const history = await historyOf(portOf(this.#boards.current.session));
+    const port = portOf(this.#boards.current.session);
+    await historyAt(port).flush();
+    const history = await historyOf(port);
     if (!history) throw new Error(texts.noHistory);
     download("history.txt", new TextEncoder().encode(history));
   }
