@@ -382,6 +382,50 @@ fn each_file_has_a_fresh_interpreter_unless_no_reset_is_said() {
 }
 
 #[test]
+fn a_fresh_interpreter_comes_with_each_test_or_once_for_a_board() {
+    let (board, folder) = (UnixBoard::start(), folder());
+    let source = "\
+import sys
+class TestA:
+    @classmethod
+    def setup_class(cls): print('up')
+    @classmethod
+    def teardown_class(cls): print('down')
+    def test_one(self): sys.modules['left'] = 1
+    def test_two(self): assert 'left' not in sys.modules
+def test_three(): assert 'left' not in sys.modules
+";
+    write(&folder, "test_a.py", source);
+    write(
+        &folder,
+        "test_b.py",
+        "import sys\ndef test_b(): assert 'left' in sys.modules\n",
+    );
+    let outcomes_of = |when: &str| {
+        let (_, events) = events(board.path(), &folder, &["--board-reset", when]);
+        outcomes(&events)
+            .into_iter()
+            .map(|(_, how)| how)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        outcomes_of("test"),
+        ["passed", "passed", "passed", "failed"]
+    );
+    assert_eq!(
+        outcomes_of("file"),
+        ["passed", "failed", "failed", "failed"]
+    );
+    assert_eq!(
+        outcomes_of("session"),
+        ["passed", "failed", "failed", "passed"]
+    );
+    let (code, _, stderr) = run(tests(board.path(), &folder, &["--board-reset", "class"]));
+    assert_eq!(code, 2);
+    assert!(stderr.contains("test, file, session"), "{stderr}");
+}
+
+#[test]
 fn tests_are_chosen_and_counted_as_pytest_does_it() {
     let (board, folder) = (UnixBoard::start(), folder());
     write(

@@ -145,6 +145,7 @@ async fn work(shared: Arc<Shared>, number: usize, mut board: Board) {
 }
 
 async fn work_on(shared: &Shared, number: usize, board: &mut Board) {
+    let mut is_first = true;
     while let Some(file) = shared.next() {
         let event = Event::Began {
             board: number,
@@ -158,7 +159,9 @@ async fn work_on(shared: &Shared, number: usize, board: &mut Board) {
             is_over: Arc::clone(&shared.is_over),
             stop_at_failure: shared.options.stop_at_failure,
         };
-        let ran = run_file(board, &shared.files[file], &shared.options, &teller).await;
+        let tests = &shared.files[file];
+        let ran = run_file(board, tests, is_first, &shared.options, &teller).await;
+        is_first = false;
         let Err(error) = ran else { continue };
         let mut why = error.to_string();
         if let Some(restart) = &shared.options.restart {
@@ -167,6 +170,7 @@ async fn work_on(shared: &Shared, number: usize, board: &mut Board) {
                     let lost = mem::replace(board, again);
                     lost.close().await;
                     shared.tell(Event::Restarted { board: number, why }).await;
+                    is_first = true;
                     continue;
                 }
                 Err(error) => why = format!("{why}; {error}"),

@@ -54,7 +54,7 @@ pub use imports::modules;
 #[cfg(feature = "testing")]
 pub use report::{Report, Status};
 #[cfg(feature = "testing")]
-pub use run::Options;
+pub use run::{Options, Reset};
 pub use runner::{Runner, SENT, Said};
 #[cfg(feature = "testing")]
 pub use select::{Selection, SelectionError};

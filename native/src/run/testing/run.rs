@@ -16,8 +16,8 @@ use crate::{
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Options {
-    /// True to give each file a fresh interpreter, by a soft reset before it.
-    pub reset: bool,
+    /// Tests that get a fresh interpreter, by a soft reset before them.
+    pub reset: Reset,
     /// True to send the modules that a file imports, if they differ from those on the board.
     pub sync: bool,
     /// Time limit of each test, and of loading each file, after which it is interrupted.
@@ -28,10 +28,23 @@ pub struct Options {
     pub restart: Option<Restart>,
 }
 
+/// Tests that get a fresh interpreter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reset {
+    /// None: all of them continue in the interpreter as it is.
+    Never,
+    /// The first file of each board.
+    Session,
+    /// Each file.
+    File,
+    /// Each test. The fixtures and the class of a test are set up and torn down with it.
+    Test,
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
-            reset: true,
+            reset: Reset::File,
             sync: true,
             timeout: Some(Duration::from_secs(60)),
             stop_at_failure: false,
@@ -40,18 +53,20 @@ impl Default for Options {
     }
 }
 
-/// Runs the tests of a file, and reports how each one ended.
+/// Runs the tests of a file, and reports how each one ended. `is_first` is true for the first file of a board.
 ///
 /// # Errors
 /// The board is gone. Tests that did not run because of that were reported.
 pub(super) async fn run_file(
     board: &mut Board,
     file: &TestFile,
+    is_first: bool,
     options: &Options,
     teller: &Teller,
 ) -> Result<(), BoardError> {
     let mut run = Run {
         board,
+        is_first,
         file,
         options,
         teller,
@@ -75,6 +90,8 @@ pub(super) async fn run_file(
 
 struct Run<'a> {
     board: &'a mut Board,
+    /// True for the first file of the board.
+    is_first: bool,
     file: &'a TestFile,
     options: &'a Options,
     teller: &'a Teller,
@@ -92,7 +109,7 @@ struct Ran {
 
 impl Run<'_> {
     async fn tests(&mut self) -> Result<(), BoardError> {
-        let mut is_ready = self.prepare(self.options.reset).await?;
+        let mut is_ready = self.prepare(self.resets_before()).await?;
         let mut class = None;
         while let Some(test) = self.left.first().filter(|_| is_ready) {
             if self.teller.is_over() {
@@ -112,23 +129,43 @@ impl Run<'_> {
                 class = Some(test);
             }
             let ran = self.exec(Runner::call(test)).await?;
-            let again = self.has_to_prepare(&ran.outcome);
+            let is_lost = self.has_to_prepare(&ran.outcome);
             self.tell(Some(test), ran).await;
             self.left = &self.left[1..];
+            let again = is_lost || self.options.reset == Reset::Test;
             if again && !self.left.is_empty() {
-                class = None;
-                is_ready = self.prepare(self.options.reset).await?;
+                if is_lost {
+                    class = None;
+                } else {
+                    self.tear_down(class.take()).await?;
+                }
+                is_ready = self.prepare(self.options.reset != Reset::Never).await?;
             }
         }
         if is_ready {
-            self.end_class(class).await?;
-            if let Some(finish) = Runner::finish(&self.file.tests) {
-                let ran = self.exec(finish.into()).await?;
-                self.tell_torn(self.file.tests.last(), &ran).await;
-            }
+            self.tear_down(class).await?;
             self.exec(Runner::LEAVE.into()).await?;
         }
         self.left = &[];
+        Ok(())
+    }
+
+    /// Returns true if the file begins in a fresh interpreter.
+    fn resets_before(&self) -> bool {
+        match self.options.reset {
+            Reset::Never => false,
+            Reset::Session => self.is_first,
+            Reset::File | Reset::Test => true,
+        }
+    }
+
+    /// Tears down the class of the last test, and the fixtures of the file.
+    async fn tear_down(&mut self, class: Option<&Test>) -> Result<(), BoardError> {
+        self.end_class(class).await?;
+        if let Some(finish) = Runner::finish(&self.file.tests) {
+            let ran = self.exec(finish.into()).await?;
+            self.tell_torn(self.file.tests.last(), &ran).await;
+        }
         Ok(())
     }
 
@@ -136,7 +173,9 @@ impl Run<'_> {
     fn has_to_prepare(&self, outcome: &Outcome) -> bool {
         match outcome {
             Outcome::Exited | Outcome::BoardReset => true,
-            Outcome::Raised(raised) => raised.kind() == ErrorKind::Memory && self.options.reset,
+            Outcome::Raised(raised) => {
+                raised.kind() == ErrorKind::Memory && self.options.reset != Reset::Never
+            }
             Outcome::Completed | Outcome::TimedOut(_) => false,
         }
     }

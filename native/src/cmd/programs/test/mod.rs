@@ -8,11 +8,11 @@ mod screen;
 
 use std::{io, path::PathBuf, time::Duration};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use flylead::{
     Board,
     link::Address,
-    testing::{self, Event, Options, Restart, Selection, TestFile},
+    testing::{self, Event, Options, Reset, Restart, Selection, TestFile},
 };
 
 use crate::cmd::{
@@ -73,8 +73,12 @@ pub(crate) struct Cmd {
     #[arg(short = 'x', long = "exitfirst")]
     exit_first: bool,
 
+    /// Give a fresh interpreter to each test, to each file, or to each board once
+    #[arg(long, value_name = "WHEN", default_value = "file")]
+    board_reset: When,
+
     /// Leave out the soft reset before each file
-    #[arg(long)]
+    #[arg(long, conflicts_with = "board_reset")]
     no_reset: bool,
 
     /// Send no modules: those on the board are the right ones
@@ -97,6 +101,14 @@ pub(crate) struct Cmd {
     /// List the tests and run none
     #[arg(long, visible_alias = "co")]
     collect_only: bool,
+}
+
+/// Beginnings of fresh interpreters, by the words of the pytest plugin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum When {
+    Test,
+    File,
+    Session,
 }
 
 impl Cmd {
@@ -191,7 +203,12 @@ impl Cmd {
 
     fn options(&self, common: &Common) -> Options {
         let mut options = Options::default();
-        options.reset = !self.no_reset;
+        options.reset = match (self.no_reset, self.board_reset) {
+            (true, _) => Reset::Never,
+            (false, When::Session) => Reset::Session,
+            (false, When::File) => Reset::File,
+            (false, When::Test) => Reset::Test,
+        };
         options.sync = !self.no_sync;
         options.timeout = Some(self.timeout).filter(|timeout| *timeout != FOR_EVER);
         options.stop_at_failure = self.exit_first;
