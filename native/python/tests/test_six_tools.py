@@ -13,12 +13,13 @@ import re
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import IO, Optional
+from typing import IO, Union
 
 import pytest
 from conftest import PROGRAMS, started
@@ -95,10 +96,10 @@ class Tools:
         except BaseException as error:
             self.failures.append(error)
 
-    def command(self, *words: str) -> subprocess.Popen[bytes]:
+    def command(self, *words: str, notes: Union[int, IO[bytes]] = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
         command = [str(PROGRAMS / "flylead"), "--port", self.address, *words]
         pipe = subprocess.PIPE
-        return subprocess.Popen(command, env=self.environment, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
+        return subprocess.Popen(command, env=self.environment, stdin=pipe, stdout=pipe, stderr=notes)
 
     def exec(self, dice: random.Random) -> None:
         number = dice.randrange(10**6)
@@ -148,7 +149,8 @@ class Terminal:
     """A person who types half a line, goes away, and ends it a while later."""
 
     def __init__(self, tools: Tools) -> None:
-        self.process = tools.command("repl")
+        self.notes = tempfile.TemporaryFile()
+        self.process = tools.command("repl", notes=self.notes)
         self.number = 0
         self._type(b"prin")
 
@@ -158,7 +160,11 @@ class Terminal:
         began = time.monotonic()
         self._type(b"t('typed', %d + 1)\n" % self.number)
         assert self.process.stdout is not None
-        until(self.process.stdout.read1, b"\ntyped %d" % (self.number + 1))  # type: ignore[attr-defined]
+        try:
+            until(self.process.stdout.read1, b"\ntyped %d" % (self.number + 1))  # type: ignore[attr-defined]
+        except ConnectionError as error:
+            self.notes.seek(0)
+            raise AssertionError(f"the terminal ended: {self.notes.read()!r}") from error
         self.wait = time.monotonic() - began
         self._type(b"prin")
 
@@ -174,7 +180,7 @@ def until(read: Callable[[int], bytes], wanted: bytes) -> None:
     while wanted not in came.replace(b"\r", b""):
         piece = read(4096)
         if not piece:
-            raise ConnectionError(came)
+            raise ConnectionError(came[-200:])
         came = (came + piece)[-100_000:]
 
 

@@ -251,8 +251,9 @@ const MATURIN: &str = if cfg!(windows) {
 } else {
     "tests/.venv/bin/maturin"
 };
-/// Size limit of a wheel, in bytes. Half a megabyte is room for the next dependency: espflash and its flasher stubs took two.
-const LARGEST: u64 = 12_500_000;
+/// Size limit of a wheel, in bytes. Half a megabyte is room for the next dependency: espflash and its flasher stubs took two, DFU and what
+/// was saved of a chip a tenth of one.
+const LARGEST: u64 = 13_000_000;
 
 #[cfg(test)]
 mod tests {
