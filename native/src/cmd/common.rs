@@ -394,6 +394,9 @@ fn tell(news: &News) {
             "flylead: the board has gone: {why}; waiting for it"
         )),
         News::Back => say("flylead: the board is back"),
+        News::Missed { bytes } => say(format_args!(
+            "flylead: {bytes} bytes that others' programs printed are not shown: this terminal did not read in time"
+        )),
         News::Speed { baud } => say(format_args!(
             "flylead: the board answers at {baud} baud; --baud {baud} saves this search"
         )),

@@ -74,10 +74,32 @@ pub(super) struct Seat {
     pub(super) outbox: mpsc::Sender<Received>,
     /// Line that the tool had half typed when its turn passed to another one.
     pub(super) draft: Vec<u8>,
+    /// Number of bytes that were not shown, because the tool did not read, and of which it was not told.
+    missed: u64,
     is_busy: Arc<AtomicBool>,
 }
 
 impl Seat {
+    /// Shows an observer a copy of what another tool's program prints, or counts it as missed: neither the board nor the
+    /// observer's place depends on its reading. Returns false if the tool has gone.
+    pub(super) fn show(&mut self, copy: &[u8]) -> bool {
+        if self.outbox.capacity() <= NEWS_ROOM {
+            self.missed += copy.len() as u64;
+            return !self.outbox.is_closed();
+        }
+        self.tell_missed();
+        self.outbox.try_send(Received::Bytes(copy.to_vec())).is_ok()
+    }
+
+    /// Tells an observer of the bytes that were not shown.
+    pub(super) fn tell_missed(&mut self) {
+        let bytes = std::mem::take(&mut self.missed);
+        if bytes > 0 {
+            // A tool that has gone missed nothing.
+            let _ = self.outbox.try_send(Received::News(News::Missed { bytes }));
+        }
+    }
+
     /// Records that the tool has its turn or waits for it, or neither.
     pub(super) fn set_busy(&self, is_busy: bool) {
         self.is_busy.store(is_busy, Ordering::Relaxed);
@@ -105,6 +127,7 @@ pub(super) fn pair(id: u64, ask: Ask, requests: mpsc::Sender<Request>) -> (Membe
         inbox,
         outbox,
         draft: Vec::new(),
+        missed: 0,
         is_busy,
     };
     (Member { writer, reader }, seat)
@@ -161,6 +184,8 @@ impl MemberReader {
 
 /// Limit of messages that a tool may send before the board takes the first.
 const SAID_LIMIT: usize = 8;
-/// Limit of messages that a tool may leave unread. An observer that exceeds it gets no more; for the holder of the
+/// Limit of messages that a tool may leave unread. An observer that exceeds it misses what follows; for the holder of the
 /// turn, the board waits.
 const RECEIVED_LIMIT: usize = 64;
+/// Part of that limit which output for observers leaves free, for news.
+const NEWS_ROOM: usize = 16;

@@ -141,9 +141,10 @@ impl Turns {
     pub(super) fn grant(&mut self, now: Instant) -> Option<Vec<u8>> {
         while self.holder.is_none() {
             let id = self.queue.pop_front()?.id;
-            let Some(seat) = self.seats.get(&id) else {
+            let Some(seat) = self.seats.get_mut(&id) else {
                 continue;
             };
+            seat.tell_missed();
             if seat.outbox.try_send(Received::News(News::Turn)).is_err() {
                 self.seats.remove(&id);
                 continue;
@@ -283,7 +284,7 @@ impl Turns {
         }
     }
 
-    /// Gives observers a copy. An observer that stops reading loses its place; the board does not wait for it.
+    /// Gives observers a copy. The board does not wait for one that stops reading: it is told later how much it missed.
     pub(super) fn show(&mut self, shown: &Shown) {
         let holder = self.holder.map(|holder| holder.id);
         let shows = self.holder().map(|seat| seat.ask.shows);
@@ -300,7 +301,7 @@ impl Turns {
             // A tool that has sent data awaits an answer, and must not mistake another's output for it.
             let waits = queue.iter().any(|waiting| waiting.id == *id);
             let looks_on = seat.ask.looks_on && Some(*id) != holder && !waits;
-            !looks_on || seat.outbox.try_send(Received::Bytes(copy.clone())).is_ok()
+            !looks_on || seat.show(&copy)
         });
     }
 
@@ -407,5 +408,41 @@ mod tests {
         turns.end(later, true);
         assert!(turns.grant(later).is_some());
         assert_eq!(turns.waits_since(), None);
+    }
+
+    #[tokio::test]
+    async fn an_observer_that_reads_late_keeps_its_place_and_is_told_what_it_missed() {
+        let (requests, _kept) = mpsc::channel(1);
+        let mut turns = Turns::default();
+        let start = Instant::now();
+        let (mut late, seat) = member::pair(1, Ask::shared("a terminal"), requests);
+        turns.seat(1, seat, start);
+        let shown = |text: &[u8]| Shown {
+            typed: Vec::new(),
+            program: text.to_vec(),
+        };
+        let (mut seen, mut missed) = (0, 0);
+        for _ in 0..1000 {
+            turns.show(&shown(b"ten bytes\n"));
+        }
+        turns.want(1, start);
+        assert!(turns.grant(start).is_some());
+        loop {
+            match late.reader.next().await {
+                Some(Received::Bytes(bytes)) => seen += bytes.len() as u64,
+                Some(Received::News(News::Missed { bytes })) => missed += bytes,
+                Some(Received::News(News::Turn)) => break,
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(seen + missed, 10_000);
+        assert!(seen > 0 && missed > 0, "{seen} {missed}");
+        // It reads again, so it is shown what comes.
+        turns.end(start, false);
+        turns.show(&shown(b"more"));
+        assert_eq!(
+            late.reader.next().await,
+            Some(Received::Bytes(b"more".to_vec()))
+        );
     }
 }

@@ -80,6 +80,11 @@ pub enum News {
     },
     /// The board is back.
     Back,
+    /// Output of other tools' programs was not shown, because this tool did not read what came before.
+    Missed {
+        /// Its length.
+        bytes: u64,
+    },
     /// The search has found a speed at which a board answers.
     Speed {
         /// Bits per second.

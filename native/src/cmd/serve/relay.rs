@@ -192,6 +192,12 @@ async fn serve(board: SharedBoard, mut socket: WebSocket) {
     let _ = socket.send(Message::Close(Some(frame))).await;
 }
 
+/// Sends bytes to the page. Returns false if it has gone.
+async fn send(socket: &mut WebSocket, bytes: Vec<u8>) -> bool {
+    let sent = tokio::time::timeout(SILENCE, socket.send(Message::binary(bytes))).await;
+    matches!(sent, Ok(Ok(())))
+}
+
 /// Passes bytes on in both directions until one side has gone, and returns the reason.
 async fn pass_on(member: Member, socket: &mut WebSocket) -> String {
     let Member { writer, mut reader } = member;
@@ -205,10 +211,14 @@ async fn pass_on(member: Member, socket: &mut WebSocket) -> String {
         tokio::select! {
             received = reader.next() => match received {
                 Some(Received::Bytes(bytes)) => {
-                    let message = Message::binary(bytes);
-                    match tokio::time::timeout(SILENCE, socket.send(message)).await {
-                        Ok(Ok(())) => {}
-                        _ => return "the page has gone".to_owned(),
+                    if !send(socket, bytes).await {
+                        return "the page has gone".to_owned();
+                    }
+                }
+                Some(Received::News(News::Missed { bytes })) => {
+                    let note = format!("\r\n[{bytes} bytes that others' programs printed are not shown]\r\n");
+                    if !send(socket, note.into_bytes()).await {
+                        return "the page has gone".to_owned();
                     }
                 }
                 Some(Received::News(News::Away { why })) => return format!("the board has gone: {why}"),
