@@ -6,10 +6,57 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{Answer, Entry, EntryKind, Space, checked::weak_sum};
-use crate::literal;
+use crate::{lines::Lines, literal};
 
 /// Seconds between 1970 and 2000, the two years from which MicroPython's ports count.
 const SECONDS_1970_TO_2000: i64 = 946_684_800;
+
+/// Size limit of a line, in bytes: a path in hexadecimal is its longest part.
+const LINE_LIMIT: usize = 16 * 1024;
+
+/// Lines of an answer whose checksum is right. All other output is dropped as it arrives.
+#[derive(Debug)]
+pub(super) struct WholeLines {
+    lines: Lines,
+    kept: Vec<u8>,
+    limit: usize,
+}
+
+impl WholeLines {
+    /// Creates an answer that keeps at most `limit` bytes.
+    pub(super) const fn new(limit: usize) -> Self {
+        Self {
+            lines: Lines::new(LINE_LIMIT),
+            kept: Vec::new(),
+            limit,
+        }
+    }
+
+    /// Takes output of the board.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.lines.push(bytes);
+        while let Some(line) = self.lines.next() {
+            if let Ok(line) = line {
+                self.keep(&line);
+            }
+        }
+    }
+
+    /// Takes out the lines, for the functions that parse them.
+    pub(super) fn take(&mut self) -> Vec<u8> {
+        let rest = self.lines.take_rest();
+        self.keep(&rest);
+        core::mem::take(&mut self.kept)
+    }
+
+    fn keep(&mut self, line: &[u8]) {
+        let has_room = self.kept.len() + line.len() < self.limit;
+        if has_room && whole_line(line).is_some() {
+            self.kept.extend_from_slice(line);
+            self.kept.push(b'\n');
+        }
+    }
+}
 
 /// Returns the lines that the program printed; `None` if one is missing.
 fn said(output: &[u8]) -> Option<Vec<&str>> {
@@ -118,6 +165,22 @@ mod tests {
         }));
         assert_eq!(parse_space(text.as_bytes()), space);
         assert_eq!(parse_space(babble.as_bytes()), space);
+    }
+
+    #[test]
+    fn output_of_others_is_dropped_as_it_arrives() {
+        let text = say(&["1000 10"]);
+        for size in [1, 7, 1000] {
+            let mut lines = WholeLines::new(100);
+            for piece in format!("tick\r\n{text}tick 2").as_bytes().chunks(size) {
+                lines.push(piece);
+            }
+            let kept = lines.take();
+            assert_eq!(String::from_utf8(kept).unwrap(), text.replace("\r\n", "\n"));
+        }
+        let mut lines = WholeLines::new(text.len());
+        (0..9).for_each(|_| lines.push(text.as_bytes()));
+        assert!(lines.take().len() <= text.len());
     }
 
     #[test]

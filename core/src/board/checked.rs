@@ -23,6 +23,11 @@ pub(super) fn checked(names: &[(&str, &str)]) -> String {
 
 /// Computes a hash for boards that have none, simple enough for a 16 MHz interpreter.
 pub(super) fn weak_sum(data: &[u8]) -> u32 {
+    add_to_weak_sum(0, data)
+}
+
+/// Continues [`weak_sum`] with more data.
+pub(super) fn add_to_weak_sum(sum: u32, data: &[u8]) -> u32 {
     data.iter()
-        .fold(0, |sum, &byte| (sum * 31 + u32::from(byte)) & 0xff_ffff)
+        .fold(sum, |sum, &byte| (sum * 31 + u32::from(byte)) & 0xff_ffff)
 }

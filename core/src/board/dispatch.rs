@@ -45,9 +45,9 @@ pub(super) fn way(request: Request, board: &Capabilities, text_link: bool) -> Re
         Request::Space { path } => query::space(board, &path),
         Request::Hash { path } => query::hash(board, &path),
         Request::Read { path } if board.writes_binary && !text_link => {
-            Ok(Box::new(StreamRead::new(path, Delivery::AtTheEnd)))
+            Ok(Box::new(StreamRead::new(path, Delivery::at_the_end())))
         }
-        Request::Read { path } => Ok(Box::new(ChunkedRead::new(path, Delivery::AtTheEnd))),
+        Request::Read { path } => Ok(Box::new(ChunkedRead::new(path, Delivery::at_the_end()))),
         Request::ReadStream { path } if board.writes_binary && !text_link => {
             Ok(Box::new(StreamRead::new(path, Delivery::as_it_comes())))
         }

@@ -4,7 +4,7 @@ use alloc::{boxed::Box, format, string::String, vec::Vec};
 
 use super::{
     Answer, Capabilities, Error,
-    answer::{parse_done, parse_entries, parse_entry, parse_hash, parse_space},
+    answer::{WholeLines, parse_done, parse_entries, parse_entry, parse_hash, parse_space},
     checked::checked,
     job::{Job, JobContext, Step},
 };
@@ -43,7 +43,7 @@ const ATTEMPTS: u32 = 3;
 pub(super) struct Query {
     program: String,
     parse: fn(&[u8]) -> Option<Answer>,
-    output: Vec<u8>,
+    output: WholeLines,
     attempts: u32,
     memory: Memory,
 }
@@ -62,14 +62,12 @@ pub(super) type QueryFor = Result<Box<dyn Job>, Error>;
 impl Job for Query {
     fn start(&mut self, _context: &JobContext<'_>) -> Step {
         self.attempts += 1;
-        self.output.clear();
+        self.output = WholeLines::new(ANSWER_LIMIT);
         Step::Run(self.program.clone())
     }
 
     fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
-        let room = ANSWER_LIMIT - self.output.len();
-        self.output
-            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+        self.output.push(&bytes);
         Step::Wait
     }
 
@@ -86,7 +84,7 @@ impl Job for Query {
             self.memory = Memory::Collected;
             return self.start(context);
         }
-        match (self.parse)(&self.output) {
+        match (self.parse)(&self.output.take()) {
             Some(answer) => Step::Done(Ok(answer)),
             None if self.attempts < ATTEMPTS => self.start(context),
             None => Step::Done(Err(Error::BadAnswer)),
@@ -98,7 +96,7 @@ fn query(program: String, parse: fn(&[u8]) -> Option<Answer>, memory: Memory) ->
     Box::new(Query {
         program,
         parse,
-        output: Vec::new(),
+        output: WholeLines::new(ANSWER_LIMIT),
         attempts: 0,
         memory,
     })

@@ -31,7 +31,7 @@ pub(super) fn job(request: &Request, config: &Config) -> Option<Box<dyn Job>> {
     match request {
         Request::List { path } => Some(look::list(path)),
         Request::Stat { path } => Some(look::stat(path)),
-        Request::Read { path } if !text_link => Some(read::read(path, Delivery::AtTheEnd)),
+        Request::Read { path } if !text_link => Some(read::read(path, Delivery::at_the_end())),
         Request::ReadStream { path } if !text_link => {
             Some(read::read(path, Delivery::as_it_comes()))
         }

@@ -20,14 +20,14 @@ const HASH: usize = 32;
 struct QuickRead {
     path: String,
     delivery: Delivery,
-    content: Option<Vec<u8>>,
+    is_whole: bool,
 }
 
 pub(super) fn read(path: &str, delivery: Delivery) -> Box<dyn Job> {
     Box::new(QuickRead {
         path: path.to_owned(),
         delivery,
-        content: None,
+        is_whole: false,
     })
 }
 
@@ -48,15 +48,17 @@ impl Job for QuickRead {
         if let Some((sum, content)) = frame.payload.split_at_checked(HASH)
             && sum == hash(&self.path, content)
         {
-            self.content = Some(content.to_vec());
+            self.delivery.begin(b"");
+            self.delivery.push(content);
+            self.is_whole = true;
         }
         Step::Wait
     }
 
     fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
-        Step::Done(match (Error::from_outcome(&outcome), self.content.take()) {
-            (None, Some(content)) => self.delivery.answer(content),
-            (None, None) => Err(Error::Damaged),
+        Step::Done(match (Error::from_outcome(&outcome), self.is_whole) {
+            (None, true) => self.delivery.answer(),
+            (None, false) => Err(Error::Damaged),
             (Some(error), _) => Err(error),
         })
     }
@@ -67,12 +69,12 @@ impl Job for QuickRead {
     }
 
     fn take_content(&mut self) -> Option<Vec<u8>> {
-        self.delivery.take(self.content.as_ref()?)
+        self.delivery.take()
     }
 
     fn progress(&self) -> Option<Progress> {
-        self.content.as_ref().map(|content| Progress {
-            done: content.len() as u64,
+        self.is_whole.then(|| Progress {
+            done: self.delivery.length(),
             total: None,
             entries: 0,
         })

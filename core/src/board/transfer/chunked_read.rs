@@ -3,13 +3,12 @@
 use alloc::{format, string::String, vec::Vec};
 
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
-use sha2::{Digest, Sha256};
 
 use super::{ATTEMPTS, Delivery, chunk_size};
 use crate::{
     board::{
         Capabilities, Error, Progress,
-        checked::{checked, weak_sum},
+        checked::{add_to_weak_sum, checked},
         job::{Job, JobContext, Step},
     },
     lines::Lines,
@@ -29,11 +28,12 @@ pub(in crate::board) struct ChunkedRead {
     sha256: bool,
 }
 
-/// Data received in one attempt so far.
+/// State of one attempt.
 #[derive(Debug)]
 struct Received {
     lines: Lines,
-    data: Vec<u8>,
+    /// Checksum of the content, for boards without SHA-256.
+    weak_sum: u32,
     check: Vec<u8>,
     damaged: bool,
 }
@@ -114,7 +114,10 @@ impl ChunkedRead {
             self.received.check = check.to_vec();
         } else if let Some(data) = line.strip_prefix(b":") {
             match self.encoding.decode(data) {
-                Some(bytes) => self.received.data.extend(bytes),
+                Some(bytes) => {
+                    self.received.weak_sum = add_to_weak_sum(self.received.weak_sum, &bytes);
+                    self.delivery.push(&bytes);
+                }
                 None => self.received.damaged = true,
             }
         }
@@ -124,11 +127,11 @@ impl ChunkedRead {
     fn finish(&mut self, context: &JobContext<'_>) -> Step {
         let received = core::mem::replace(&mut self.received, Received::new());
         let check = match self.sha256 {
-            true => to_hexadecimal(&Sha256::digest(&received.data)),
-            false => format!("{}", weak_sum(&received.data)),
+            true => to_hexadecimal(&self.delivery.hash()),
+            false => format!("{}", received.weak_sum),
         };
         if !received.damaged && received.check == check.as_bytes() {
-            Step::Done(self.delivery.answer(received.data))
+            Step::Done(self.delivery.answer())
         } else if self.attempts < ATTEMPTS {
             self.start(context)
         } else {
@@ -141,7 +144,7 @@ impl Received {
     const fn new() -> Self {
         Self {
             lines: Lines::new(LINE_LIMIT),
-            data: Vec::new(),
+            weak_sum: 0,
             check: Vec::new(),
             damaged: false,
         }
@@ -151,6 +154,7 @@ impl Received {
 impl Job for ChunkedRead {
     fn start(&mut self, context: &JobContext<'_>) -> Step {
         self.attempts += 1;
+        self.delivery.begin(b"");
         let board = context.capabilities;
         (self.encoding, self.sha256) = (Encoding::choose(board), board.sha256);
         let chunk = chunk_size(board.free_memory) / 3 * 3;
@@ -185,13 +189,13 @@ impl Job for ChunkedRead {
 
     fn take_content(&mut self) -> Option<Vec<u8>> {
         (!self.received.damaged)
-            .then(|| self.delivery.take(&self.received.data))
+            .then(|| self.delivery.take())
             .flatten()
     }
 
     fn progress(&self) -> Option<Progress> {
         Some(Progress {
-            done: self.received.data.len() as u64,
+            done: self.delivery.length(),
             total: None,
             entries: 0,
         })

@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
-use super::{ATTEMPTS, BLOCK_LIMIT, Delivery, block_for, has_packer, hash, is_slow, pack};
+use super::{ATTEMPTS, BLOCK_LIMIT, Delivery, block_for, has_packer, is_slow, pack};
 use crate::{
     board::{
         Error, Progress,
@@ -34,10 +34,9 @@ pub(in crate::board) struct StreamRead {
     cancelled: bool,
 }
 
-/// Data received in one attempt so far.
+/// State of one attempt.
 #[derive(Debug, Default)]
 struct Received {
-    data: Vec<u8>,
     hash: Vec<u8>,
     damaged: bool,
 }
@@ -87,8 +86,8 @@ impl StreamRead {
     /// Completes the content if it matches the board's hash. Content damaged by a thread's output is requested again.
     fn finish(&mut self, context: &JobContext<'_>) -> Step {
         let received = core::mem::take(&mut self.received);
-        if !received.damaged && received.hash == hash(&self.path, &received.data) {
-            Step::Done(self.delivery.answer(received.data))
+        if !received.damaged && received.hash == self.delivery.hash() {
+            Step::Done(self.delivery.answer())
         } else if self.attempts < ATTEMPTS {
             self.start(context)
         } else {
@@ -100,6 +99,7 @@ impl StreamRead {
 impl Job for StreamRead {
     fn start(&mut self, context: &JobContext<'_>) -> Step {
         self.attempts += 1;
+        self.delivery.begin(self.path.as_bytes());
         self.packing = Packing::choose(context);
         let (path, packing) = (literal::text(&self.path), self.packing as u8);
         let block = block_for(context.capabilities, context.link_rate);
@@ -119,9 +119,9 @@ impl Job for StreamRead {
     fn on_frame(&mut self, frame: DataFrame) -> Step {
         let DataFrame { kind, payload } = frame;
         match kind {
-            FrameKind::Plain => self.received.data.extend(payload),
+            FrameKind::Plain => self.delivery.push(&payload),
             FrameKind::Packed => match self.packing.unpack(&payload) {
-                Some(raw) => self.received.data.extend(raw),
+                Some(raw) => self.delivery.push(&raw),
                 None => self.received.damaged = true,
             },
             FrameKind::Hash => self.received.hash = payload,
@@ -149,13 +149,13 @@ impl Job for StreamRead {
 
     fn take_content(&mut self) -> Option<Vec<u8>> {
         (!self.received.damaged)
-            .then(|| self.delivery.take(&self.received.data))
+            .then(|| self.delivery.take())
             .flatten()
     }
 
     fn progress(&self) -> Option<Progress> {
         Some(Progress {
-            done: self.received.data.len() as u64,
+            done: self.delivery.length(),
             total: None,
             entries: 0,
         })
