@@ -255,16 +255,13 @@ impl Board {
         };
         let parts = self.receiver.lacks(parts);
         let known = self.capabilities.clone().unwrap_or_default();
-        let program = |checks| {
-            let install = match parts.is_empty() {
-                true => String::new(),
-                false => receiver::install(&parts, &known, self.config.host_timeout, checks),
-            };
-            literal::to_bytes(&own(&(install + call)))
+        // Code that is loaded is checked as a whole, however short it is.
+        let loads = !parts.is_empty() && self.reads_binary() && self.repl.loads(usize::MAX);
+        let install = match parts.is_empty() {
+            true => String::new(),
+            false => receiver::install(&parts, &known, self.config.host_timeout, !loads),
         };
-        let loaded = program(false);
-        let loads = self.reads_binary() && self.repl.loads(loaded.len());
-        let program = if loads { loaded } else { program(true) };
+        let program = literal::to_bytes(&own(&(install + call)));
         self.has_kept = true;
         if let Some(work) = &mut self.work {
             work.parts = Some(parts);
