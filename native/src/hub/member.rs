@@ -139,7 +139,13 @@ impl MemberWriter {
     /// # Errors
     /// The connection has closed.
     pub async fn write(&self, bytes: Vec<u8>) -> Result<(), Closed> {
-        self.say(Said::Bytes(bytes)).await
+        if bytes.len() <= PIECE_LIMIT {
+            return self.say(Said::Bytes(bytes)).await;
+        }
+        for piece in bytes.chunks(PIECE_LIMIT) {
+            self.say(Said::Bytes(piece.to_vec())).await?;
+        }
+        Ok(())
     }
 
     /// Changes a setting of the serial line, once it is this tool's turn, and waits for the result.
@@ -182,6 +188,8 @@ impl MemberReader {
     }
 }
 
+/// Size limit of a message from a tool, in bytes. Longer ones are divided, so that the queue is bounded in bytes too.
+const PIECE_LIMIT: usize = 16 * 1024;
 /// Limit of messages that a tool may send before the board takes the first.
 const SAID_LIMIT: usize = 8;
 /// Limit of messages that a tool may leave unread. An observer that exceeds it misses what follows; for the holder of the
