@@ -8,7 +8,9 @@ mod dispatch;
 mod error;
 mod event;
 mod job;
-pub(crate) mod probe;
+#[cfg(feature = "mount")]
+mod own_program;
+mod probe;
 mod query;
 mod quick;
 mod receiver;

@@ -20,9 +20,9 @@ const IDENTIFY: &str = include_str!("python/identify.py");
 /// Size limit of the answer, in bytes; a real one has 200.
 const ANSWER_LIMIT: usize = 4096;
 
-/// Queries the board's capabilities: for transfers, and for mounted folders.
+/// Queries the board's capabilities.
 #[derive(Debug, Default)]
-pub(crate) struct Probe {
+pub(super) struct Probe {
     /// Answer of an earlier connection, until the board turns out to differ.
     remembered: Option<Capabilities>,
     output: Vec<u8>,
@@ -30,7 +30,7 @@ pub(crate) struct Probe {
 
 /// Result of one of the probe's programs.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Learned {
+enum Learned {
     Known(Capabilities),
     /// The firmware differs from the one before.
     AskAgain,
@@ -38,28 +38,13 @@ pub(crate) enum Learned {
 }
 
 impl Probe {
-    pub(crate) fn new(remembered: Option<Capabilities>) -> Self {
+    pub(super) fn new(remembered: Option<Capabilities>) -> Self {
         let output = Vec::new();
         Self { remembered, output }
     }
 
-    /// Returns the program to run next.
-    pub(crate) const fn program(&self) -> &'static str {
-        match self.remembered {
-            Some(_) => IDENTIFY,
-            None => PROBE,
-        }
-    }
-
-    /// Takes the program's output.
-    pub(crate) fn push(&mut self, bytes: &[u8]) {
-        let room = ANSWER_LIMIT - self.output.len();
-        self.output
-            .extend_from_slice(&bytes[..bytes.len().min(room)]);
-    }
-
     /// Handles the end of the program.
-    pub(crate) fn end(&mut self, is_completed: bool) -> Learned {
+    fn end(&mut self, is_completed: bool) -> Learned {
         let said = Capabilities::parse(&core::mem::take(&mut self.output));
         match (self.remembered.take(), said.filter(|_| is_completed)) {
             (Some(remembered), Some(said)) if is_same(&remembered, &said) => {
@@ -81,11 +66,17 @@ fn is_same(remembered: &Capabilities, said: &Capabilities) -> bool {
 
 impl Job for Probe {
     fn start(&mut self, _context: &JobContext<'_>) -> Step {
-        Step::RunShort(self.program().into())
+        let program = match self.remembered {
+            Some(_) => IDENTIFY,
+            None => PROBE,
+        };
+        Step::RunShort(program.into())
     }
 
     fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
-        self.push(&bytes);
+        let room = ANSWER_LIMIT - self.output.len();
+        self.output
+            .extend_from_slice(&bytes[..bytes.len().min(room)]);
         Step::Wait
     }
 

@@ -126,6 +126,10 @@ impl Board {
                 }
             }
         };
+        self.begin_job(now, job, next);
+    }
+
+    pub(super) fn begin_job(&mut self, now: Instant, job: Box<dyn Job>, next: Option<Request>) {
         self.work = Some(Work {
             next,
             ..Work::new(Some(job), now)
@@ -441,7 +445,7 @@ impl Board {
 /// Effects of time.
 impl Board {
     /// Time at which to act if no other event occurs.
-    pub(super) fn deadline(&self) -> Option<Instant> {
+    pub(crate) fn deadline(&self) -> Option<Instant> {
         let silence = self.work.as_ref().and_then(Work::deadline);
         let release = self.release.as_ref().map(Release::deadline);
         let all = [self.repl.deadline(), silence, release];

@@ -1,37 +1,37 @@
-//! Mounts and unmounts by programs in the board's REPL.
+//! Mounts and unmounts by programs on the board.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{
+    string::{String, ToString as _},
+    vec::Vec,
+};
 
 use super::{Event, Failure};
 use crate::{
     Input, Instant, Machine, Output,
-    board::{
-        Capabilities,
-        probe::{Learned, Probe},
-    },
+    board::{self, Answer, Board, Capabilities, Error, Request},
     mount::{
         install::{self, Config},
         reset::Reset,
     },
-    raw_repl::{self, CommandError, Outcome, RawRepl, Traffic, own},
+    raw_repl::{LostReason, Outcome, Traceback},
 };
 
-/// Current task, and the REPL that runs it.
+/// Current task, and the board that carries it out.
 #[derive(Debug)]
 pub(super) struct Work {
-    repl: RawRepl,
+    board: Board,
     step: Step,
     then: Then,
-    board: Option<Capabilities>,
+    /// Output of the program that mounts the folder, which names the board's directory.
+    said: Vec<u8>,
     transmit: Vec<u8>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 enum Step {
     /// Query of the board's capabilities.
-    Probe(Probe),
-    /// The program that mounts the folder; collects the board's output, which names its directory.
-    Mount(Vec<u8>),
+    Probe,
+    Mount,
     Unmount,
 }
 
@@ -82,31 +82,36 @@ impl Work {
         then: Then,
         banners: Banners,
     ) -> Self {
-        // A board remembered as lacking a required feature is queried again: only its own answer can rule it out.
-        let remembered = config.remembered.clone();
-        let remembered = remembered.filter(|board| board.mounts && board.crc32);
-        let mut work = Self::new(board, config, Step::Probe(Probe::new(remembered)), then);
+        let mut work = Self::new(board, config, Step::Probe, then);
         if banners == Banners::Several {
-            work.repl.expect_banners();
+            work.board.expect_banners();
         }
-        // A REPL that has done nothing cannot be busy.
-        let _ = work.go_on(now, config);
+        // A board that has done nothing cannot be busy.
+        let _ = work.board.request(now, Request::Capabilities);
         work
     }
 
     /// Unmounts the folder, and goes back to this directory.
     pub(super) fn unmount(now: Instant, config: &Config, directory: Option<&str>) -> Self {
         let mut work = Self::new(None, config, Step::Unmount, Then::Prompt);
-        let _ = work.exec(now, &install::unmount(config, directory));
+        let program = install::unmount(config, directory);
+        let _ = work.board.run_own(now, program);
         work
     }
 
     fn new(board: Option<Capabilities>, config: &Config, step: Step, then: Then) -> Self {
+        // A board remembered as lacking a required feature is queried again: only its own answer can rule it out.
+        let remembered = config.remembered.clone();
+        let settings = board::Config {
+            repl: config.repl.clone(),
+            remembered: remembered.filter(|board| board.mounts && board.crc32),
+            ..board::Config::default()
+        };
         Self {
-            repl: RawRepl::new(config.repl.clone()),
+            board: Board::new(settings).with_capabilities(board),
             step,
             then,
-            board,
+            said: Vec::new(),
             transmit: Vec::new(),
         }
     }
@@ -116,135 +121,105 @@ impl Work {
     }
 
     pub(super) const fn board(&self) -> Option<&Capabilities> {
-        self.board.as_ref()
+        self.board.capabilities()
     }
 
     /// Returns the board's directory before the folder was mounted.
     pub(super) fn directory(&self) -> Option<String> {
-        match &self.step {
-            Step::Mount(said) => install::directory(said),
-            Step::Probe(_) | Step::Unmount => None,
-        }
+        install::directory(&self.said)
     }
 
     pub(super) fn handle(&mut self, now: Instant, input: Input<'_>) {
-        self.repl.handle_input(now, input);
+        self.board.handle_input(now, input);
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
-        self.repl.deadline()
+        self.board.deadline()
     }
 
     pub(super) fn take_transmit(&mut self) -> Vec<u8> {
         core::mem::take(&mut self.transmit)
     }
 
-    /// Handles the REPL's events. Returns the result once the work has ended, with the board on its way to the prompt.
+    /// Handles the board's events. Returns the result once the work has ended, with the board on its way to the prompt.
     pub(super) fn run(&mut self, now: Instant, config: &Config) -> Option<Result<Event, Failure>> {
         loop {
-            let done = match self.repl.poll_output() {
+            let done = match self.board.poll_output() {
                 Output::Transmit(bytes) => {
                     self.transmit.extend(bytes);
                     continue;
                 }
-                Output::Event(event) => self.take(now, event, config),
+                Output::Event(board::Event::Content(said)) => {
+                    self.said = said;
+                    continue;
+                }
+                Output::Event(board::Event::Answered(answer)) => self.next(now, answer, config),
+                Output::Event(_) => continue,
                 Output::Idle(_) => return None,
             };
-            if let Some(done) = done {
-                self.leave();
+            if let Some(done) = done.transpose() {
+                self.leave(now);
                 return Some(done);
             }
         }
     }
 
-    fn take(
+    /// Handles the end of this step.
+    fn next(
         &mut self,
         now: Instant,
-        event: raw_repl::Event,
+        answer: Result<Answer, Error>,
         config: &Config,
-    ) -> Option<Result<Event, Failure>> {
-        use raw_repl::Event as Repl;
-        match event {
-            Repl::Stdout(text) => {
-                match &mut self.step {
-                    Step::Probe(probe) => probe.push(&text),
-                    Step::Mount(said) if said.len() + text.len() <= LONGEST_ANSWER => {
-                        said.extend(text);
-                    }
-                    Step::Mount(_) | Step::Unmount => {}
-                }
-                None
+    ) -> Result<Option<Event>, Failure> {
+        let answer = answer.map_err(|error| failure(error, config))?;
+        match (self.step, answer) {
+            (Step::Probe, Answer::Capabilities(board)) => {
+                self.mount_on(now, &board, config)?;
+                Ok(None)
             }
-            Repl::Finished(Outcome::Completed) => self.next(now, config).transpose(),
-            Repl::Finished(Outcome::Raised(traceback)) => {
-                let asks_again = match &mut self.step {
-                    Step::Probe(probe) => probe.end(false) == Learned::AskAgain,
-                    Step::Mount(_) | Step::Unmount => false,
-                };
-                match asks_again {
-                    true => self.go_on(now, config).err().map(Err),
-                    false => Some(Err(Failure::Raised(traceback))),
-                }
-            }
-            Repl::Finished(_) | Repl::SoftReset => Some(Err(Failure::Restarted)),
-            Repl::Lost { reason } => Some(Err(Failure::Lost(reason))),
-            Repl::Terminal(_) | Repl::Entered | Repl::Loaded | Repl::Frame(_) | Repl::Left => None,
+            (_, Answer::Ran(Outcome::Raised(traceback))) => Err(Failure::Raised(traceback)),
+            (Step::Mount, Answer::Ran(Outcome::Completed)) => Ok(Some(Event::Mounted)),
+            (Step::Unmount, Answer::Ran(Outcome::Completed)) => Ok(Some(Event::Unmounted)),
+            _ => Err(Failure::Restarted),
         }
     }
 
-    /// Handles the end of this step's program.
-    fn next(&mut self, now: Instant, config: &Config) -> Result<Option<Event>, Failure> {
-        match &mut self.step {
-            Step::Probe(probe) => match probe.end(true) {
-                Learned::Known(board) => self.board = Some(board),
-                Learned::AskAgain => {}
-                // The answer is not text, so the board has no known capabilities.
-                Learned::Nothing => self.board = Some(Capabilities::default()),
-            },
-            Step::Mount(_) => return Ok(Some(Event::Mounted)),
-            Step::Unmount => return Ok(Some(Event::Unmounted)),
+    fn mount_on(
+        &mut self,
+        now: Instant,
+        board: &Capabilities,
+        config: &Config,
+    ) -> Result<(), Failure> {
+        if !board.mounts {
+            return Err(Failure::NoFileSystems);
         }
-        self.go_on(now, config)?;
-        Ok(None)
-    }
-
-    fn go_on(&mut self, now: Instant, config: &Config) -> Result<(), Failure> {
-        let program = match &self.board {
-            None => match &self.step {
-                Step::Probe(probe) => probe.program().into(),
-                Step::Mount(_) | Step::Unmount => return Ok(()),
-            },
-            Some(board) if !board.mounts => return Err(Failure::NoFileSystems),
-            Some(board) if !board.crc32 => return Err(Failure::NoBinaryData),
-            Some(board) => {
-                self.step = Step::Mount(Vec::new());
-                install::mount(config, board)
-            }
-        };
-        let begun = self.exec(now, &program);
-        begun.map_err(|_| Failure::Lost(raw_repl::LostReason::Closed))
-    }
-
-    fn exec(&mut self, now: Instant, program: &str) -> Result<(), CommandError> {
-        let loads = self.board.as_ref().is_some_and(|board| board.reads_binary);
-        let program = own(program);
-        let loads = loads && self.repl.loads(program.len());
-        let program = program.as_bytes();
-        match loads {
-            true => self.repl.exec_loading(now, program, Traffic::Text),
-            false => self.repl.exec_own(now, program, Traffic::Text),
+        if !board.crc32 {
+            return Err(Failure::NoBinaryData);
         }
+        self.step = Step::Mount;
+        let begun = self.board.run_own(now, install::mount(config, board));
+        begun.map_err(|_| Failure::Lost(LostReason::Closed))
     }
 
-    fn leave(&mut self) {
-        if self.then == Then::Raw || self.repl.leave().is_err() {
+    fn leave(&mut self, now: Instant) {
+        if self.then == Then::Raw || self.board.request(now, Request::Leave).is_err() {
             return;
         }
-        while let Output::Transmit(bytes) = self.repl.poll_output() {
+        while let Output::Transmit(bytes) = self.board.poll_output() {
             self.transmit.extend(bytes);
         }
     }
 }
 
-/// Limit of a board's answer, in bytes.
-const LONGEST_ANSWER: usize = 4096;
+/// Converts the reason why a board reported nothing.
+fn failure(error: Error, config: &Config) -> Failure {
+    match error {
+        Error::Raised(traceback) => Failure::Raised(traceback),
+        Error::Restarted => Failure::Restarted,
+        Error::Lost(reason) => Failure::Lost(reason),
+        Error::Stalled => Failure::Lost(LostReason::TimedOut {
+            after: config.repl.reply_timeout,
+        }),
+        error => Failure::Raised(Traceback::parse(error.to_string().as_bytes())),
+    }
+}
