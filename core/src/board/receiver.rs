@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::Capabilities;
 use crate::{
-    channel::{CHANNEL, FRAME},
+    channel::{CHANNEL, FRAME, TAKE},
     literal,
 };
 
@@ -71,7 +71,7 @@ impl Part {
                 let (size, wait) = (largest_block(board), host_timeout.as_millis());
                 format!("size={size}\nwait={wait}\n{CHANNEL}{COMMON}")
             }
-            Self::Write => RECEIVE.into(),
+            Self::Write => [TAKE, RECEIVE].concat(),
             Self::Read => [FRAME, SEND].concat(),
             Self::Pack => PACK.into(),
         }

@@ -12,6 +12,9 @@ pub(crate) const CHANNEL: &str = include_str!("python/channel.py");
 /// The board's writer of frames.
 #[cfg(feature = "board")]
 pub(crate) const FRAME: &str = include_str!("python/frame.py");
+/// The board's reader of frames.
+#[cfg(feature = "board")]
+pub(crate) const TAKE: &str = include_str!("python/take.py");
 
 /// Computes CRC-32 like `binascii.crc32`.
 pub(crate) fn crc32(bytes: &[u8]) -> u32 {

@@ -1,34 +1,20 @@
-def rd(z,s):
- a=0
- n=min(z,s)
- e=time.ticks_add(time.ticks_ms(),wait)
- while a<z:
-  r=time.ticks_diff(e,time.ticks_ms())
-  if r<1 or not p.poll(r):raise OSError(110)
-  a+=i.readinto(m[a:min(n,a+1024)])
-  if a==n<z:
-   sys.stdout.write('\1')
-   n=min(z,a+s)
- return m[:z]
-def put():
+def put(g):
  micropython.kbd_intr(-1)
  w=sys.stdout.write
  t=f=None
  try:
   w('\6')
   while 1:
-   k=rd(5,5)[2]
-   if not(b[0]or b[1]):raise OSError(125)
-   d=rd(b[0]|b[1]<<8,b[3]|b[4]<<8)
-   if k:d=memoryview(deflate.DeflateIO(io.BytesIO(d),deflate.RAW,14).read())
+   k,l,g=take(g)
+   d=m[7:l+7]
+   if k==90:d=memoryview(deflate.DeflateIO(io.BytesIO(d),deflate.RAW,14).read())
    while len(d):
     if not f:
-     l=42+(d[4]|(d[5]&63)<<8) if len(d)>41 else 0
-     if hashlib.sha256(d[4:l]).digest()[:4]!=bytes(d[:4]):raise ValueError('sha256')
-     q=d[5]
-     c=int.from_bytes(d[6:10],'little')
-     h=bytes(d[10:42])
-     n=str(d[42:l],'utf8')
+     q=d[1]
+     l=38+(d[0]|(q&63)<<8)
+     c=int.from_bytes(d[2:6],'little')
+     h=bytes(d[6:38])
+     n=str(d[38:l],'utf8')
      d=d[l:]
      if not n:
       w('\6')

@@ -30,7 +30,7 @@ pub(super) use tree::OneByOne;
 /// Rate of a fast link, in bytes per second. Slower links gain from deflate; on faster ones, the board's unpacking
 /// takes longer than the transfer.
 const FAST_LINK: u32 = 200_000;
-/// Limit of a block in bytes, packed or not: its length is sent as two bytes.
+/// Limit of a block in bytes, packed or not: a board's buffer is smaller.
 const BLOCK_LIMIT: usize = u16::MAX as usize;
 /// Free memory that a board needs to pack, in bytes: the packer has a table.
 const PACKER_MEMORY: usize = 64_000;

@@ -1,17 +1,14 @@
 //! Files and directories as records in one stream of blocks.
 //!
 //! ```text
-//! record   check (4) · length of the name and kind (2) · size (4) · hash (32) · name · content
+//! record   length of the name and kind (2) · size (4) · hash (32) · name · content
 //! ```
 //!
 //! Numbers are little-endian. The highest bit of the name's length marks a directory, the next one a file for which the
-//! old one is removed first. The check is the beginning of the SHA-256 of everything between it and the content: a
-//! record whose name was damaged has no effect. The head of a record is never divided among blocks, and a head without
-//! a name marks the end.
+//! old one is removed first. The head of a record is never divided among blocks, and a head without a name marks the end.
+//! A block is a frame, so a record whose name was damaged has no effect.
 
 use alloc::vec::Vec;
-
-use sha2::{Digest, Sha256};
 
 use super::hash;
 use crate::board::{NewEntry, receiver::LEAST_BLOCK};
@@ -20,9 +17,7 @@ use crate::board::{NewEntry, receiver::LEAST_BLOCK};
 const DIRECTORY: u16 = 0x8000;
 const OVERWRITE: u16 = 0x4000;
 /// The head of a record without its name, in bytes.
-const HEAD: usize = 42;
-/// Number of hash bytes at the start of a head.
-const CHECK: usize = 4;
+const HEAD: usize = 38;
 
 /// Returns true if the receiver can take this entry: its head must fit into any block.
 pub(in crate::board) fn fits(entry: &NewEntry) -> bool {
@@ -97,22 +92,18 @@ fn push_head(block: &mut Vec<u8>, entry: &NewEntry) {
         NewEntry::Directory { .. } => DIRECTORY,
     };
     let hash = hash(name, entry.data());
-    push_checked(block, name, kind, entry.data().len(), hash);
+    push(block, name, kind, entry.data().len(), hash);
 }
 
 fn push_end(block: &mut Vec<u8>) {
-    push_checked(block, "", 0, 0, [0; 32]);
+    push(block, "", 0, 0, [0; 32]);
 }
 
-fn push_checked(block: &mut Vec<u8>, name: &str, kind: u16, size: usize, hash: [u8; 32]) {
-    let start = block.len();
-    block.extend_from_slice(&[0; CHECK]);
+fn push(block: &mut Vec<u8>, name: &str, kind: u16, size: usize, hash: [u8; 32]) {
     block.extend_from_slice(&(name.len() as u16 | kind).to_le_bytes());
     block.extend_from_slice(&(size as u32).to_le_bytes());
     block.extend_from_slice(&hash);
     block.extend_from_slice(name.as_bytes());
-    let (check, checked) = block[start..].split_at_mut(CHECK);
-    check.copy_from_slice(&Sha256::digest(checked)[..CHECK]);
 }
 
 #[cfg(test)]
@@ -130,7 +121,7 @@ mod tests {
         [folder].into_iter().chain((0..40).map(file)).collect()
     }
 
-    /// Reads the blocks as a board does; a head divided between two appears as a head with a wrong check.
+    /// Reads the blocks as a board does.
     fn read(blocks: &[Vec<u8>]) -> Vec<NewEntry> {
         let mut entries = Vec::new();
         let mut open: Option<(String, usize, Vec<u8>)> = None;
@@ -138,13 +129,12 @@ mod tests {
             let mut rest = block.as_slice();
             while !rest.is_empty() {
                 let (path, size, mut data) = open.take().unwrap_or_else(|| {
-                    let kind = u16::from_le_bytes([rest[4], rest[5]]);
+                    let kind = u16::from_le_bytes([rest[0], rest[1]]);
                     let end = HEAD + usize::from(kind & !DIRECTORY);
                     let (head, content) = rest.split_at(end);
-                    assert_eq!(head[..CHECK], Sha256::digest(&head[CHECK..])[..CHECK]);
                     rest = content;
                     let path = String::from_utf8(head[HEAD..].to_vec()).expect("it is text");
-                    let size = u32::from_le_bytes([head[6], head[7], head[8], head[9]]) as usize;
+                    let size = u32::from_le_bytes([head[2], head[3], head[4], head[5]]) as usize;
                     if kind & DIRECTORY != 0 {
                         entries.push(NewEntry::Directory { path: path.clone() });
                     }

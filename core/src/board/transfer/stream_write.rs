@@ -1,15 +1,14 @@
 //! The board's receiver: any number of files and directories, as [records](super::records) in blocks.
 //!
-//! ```text
-//! block    length (2 bytes) · 1 for deflate, or 0 (1) · window (2) · records, or pieces of them
-//! ```
+//! A block is a [frame](crate::channel), plain or packed. A credit of the host's before it tells the board a new window.
 //!
 //! As in raw-paste mode, at most two windows of a block are in flight at a time; the board grants credit for another
 //! window for each one read. A board that restarts grants no credit, so almost no data arrives at its prompt, where it
 //! would be taken for typed input. A block is read completely before it is processed, and the next one is sent once it
 //! has been accepted: a board without flow control receives no data while its flash keeps it busy.
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::{boxed::Box, format, string::String, vec::Vec};
+use core::mem;
 
 use miniz_oxide::deflate::compress_to_vec;
 
@@ -21,6 +20,7 @@ use crate::{
         job::{Job, JobContext, Step},
         receiver::{DEFLATE_LEVEL, Part},
     },
+    channel::{Kind, encode},
     raw_repl::Outcome,
 };
 
@@ -29,8 +29,8 @@ const CREDIT: u8 = 0x01;
 const IN_PLACE: u8 = 0x02;
 const TAKEN: u8 = 0x06;
 
-/// Length, packing and window of a block, in bytes.
-const BLOCK_HEAD: usize = 5;
+/// Size of a frame's header in bytes. A header of zeros cancels the transfer.
+const HEADER: usize = 7;
 /// The board's window for deflate, in bytes.
 const DEFLATE_LIMIT: usize = 16 * 1024;
 /// Number of windows that the link carries in a second: two of them take four hundredths.
@@ -48,6 +48,8 @@ pub(in crate::board) struct StreamWrite {
     /// Bytes per second, as measured so far.
     rate: Option<u32>,
     window: usize,
+    /// Window that the board knows.
+    told_window: usize,
     /// Rate before the window was doubled, until the next block shows the effect.
     rate_before: Option<u32>,
     /// True once a larger window no longer makes transfers faster.
@@ -98,6 +100,7 @@ impl StreamWrite {
             records,
             rate: None,
             window: WINDOWS.0,
+            told_window: WINDOWS.0,
             rate_before: None,
             is_wide_enough: false,
             deflates: false,
@@ -129,9 +132,11 @@ impl StreamWrite {
             return Vec::new();
         }
         if self.cancelled {
-            return [0; BLOCK_HEAD].into();
+            return [0; HEADER].into();
         }
-        let bytes = self.next_block(context);
+        let (mut bytes, frame) = (self.next_window(), self.next_block(context));
+        let head = bytes.len() + HEADER;
+        bytes.extend(frame);
         self.largest_block = self.largest_block.max(bytes.len());
         self.written.on_wire += bytes.len() as u64;
         self.block = Some(Block {
@@ -140,7 +145,7 @@ impl StreamWrite {
             begun: context.now,
             has_excess: false,
         });
-        self.send(BLOCK_HEAD + 2 * self.window)
+        self.send(head + 2 * self.window)
     }
 
     /// Sends the next bytes of the block, at most `count`.
@@ -201,11 +206,18 @@ impl StreamWrite {
         if is_packed {
             self.written.method = TransferMethod::StreamDeflate;
         }
-        let body = if is_packed { packed } else { raw };
-        let [low, high] = (body.len() as u16).to_le_bytes();
-        let [window_low, window_high] = (self.window as u16).to_le_bytes();
-        let head = [low, high, is_packed.into(), window_low, window_high];
-        [&head, &body[..]].concat()
+        match is_packed {
+            true => encode(Kind::Packed, &packed),
+            false => encode(Kind::Plain, &raw),
+        }
+    }
+
+    /// Returns the frame that tells the board the window, if it does not know it.
+    fn next_window(&mut self) -> Vec<u8> {
+        if mem::replace(&mut self.told_window, self.window) == self.window {
+            return Vec::new();
+        }
+        encode(Kind::Credit, &(self.window as u16).to_le_bytes())
     }
 }
 
@@ -213,10 +225,11 @@ impl Job for StreamWrite {
     fn start(&mut self, context: &JobContext<'_>) -> Step {
         self.rate = context.link_rate;
         self.window = window_for(self.rate);
+        self.told_window = self.window;
         self.deflates = context.capabilities.inflate && is_slow(self.rate);
         Step::Stream {
             parts: &[Part::Write],
-            call: String::from("__fl__['put']()"),
+            call: format!("__fl__['put']({})", self.window),
         }
     }
 
@@ -281,7 +294,7 @@ impl Job for StreamWrite {
     }
 
     fn filler(&self) -> usize {
-        self.largest_block + BLOCK_HEAD
+        self.largest_block + HEADER
     }
 
     fn progress(&self) -> Option<Progress> {

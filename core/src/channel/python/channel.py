@@ -1,4 +1,5 @@
 import sys,select
+from binascii import crc32
 i=sys.stdin.buffer
 o=sys.stdout.buffer
 p=select.poll()

@@ -1,4 +1,3 @@
-from binascii import crc32
 def out(v,k,c):
  v[0]=24
  v[1]=15

@@ -112,7 +112,7 @@ const SETTLE: Duration = Duration::from_millis(300);
 /// Time that a board has to answer an interruption before the next one.
 const ATTEMPT: Duration = Duration::from_millis(150);
 /// Longer time, for a board that gives up a file: it exceeds the silence that the board then waits
-/// for (`core/src/board/python/stream.py`), which the next attempt would restart.
+/// for (`core/src/channel/python/channel.py`), which the next attempt would restart.
 const GIVING_UP: Duration = Duration::from_millis(400);
 const ATTEMPTS: u32 = 24;
 /// Sizes in bytes that exceed most blocks of a file, and all of them.
