@@ -25,7 +25,7 @@ use super::own::own;
 use crate::literal;
 
 /// Length below which raw-paste is as fast, in bytes.
-pub(super) const LOADED_FROM: usize = 384;
+pub(in crate::raw_repl) const LOADED_FROM: usize = 384;
 
 /// Number of hash bytes to compare: they detect changes by a bad line.
 const SHORT_HASH: usize = 8;
@@ -34,7 +34,7 @@ const MARK: u8 = 0x06;
 
 /// A program that the board will request.
 #[derive(Debug)]
-pub(super) struct Loading {
+pub(in crate::raw_repl) struct Loading {
     source: Vec<u8>,
     length: usize,
     is_sent: bool,
@@ -42,7 +42,7 @@ pub(super) struct Loading {
 
 /// Meaning of the bytes of a board that loads a program.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(in crate::raw_repl) enum Progress {
     /// Output of others, with this many bytes.
     Text(usize),
     /// The board is ready for this.
@@ -52,7 +52,7 @@ pub(super) enum Progress {
 }
 
 impl Loading {
-    pub(super) const fn new(source: Vec<u8>) -> Self {
+    pub(in crate::raw_repl) const fn new(source: Vec<u8>) -> Self {
         Self {
             length: source.len(),
             source,
@@ -61,17 +61,17 @@ impl Loading {
     }
 
     /// Returns the limit of the bytes that the board waits for.
-    pub(super) const fn length(&self) -> usize {
+    pub(in crate::raw_repl) const fn length(&self) -> usize {
         self.length
     }
 
     /// Stops sending the program.
-    pub(super) fn cancel(&mut self) {
+    pub(in crate::raw_repl) fn cancel(&mut self) {
         self.source.clear();
     }
 
     /// Interprets the beginning of these bytes, of which there is at least one. A mark counts as one of them.
-    pub(super) fn receive(&mut self, bytes: &[u8]) -> Progress {
+    pub(in crate::raw_repl) fn receive(&mut self, bytes: &[u8]) -> Progress {
         match memchr(MARK, bytes) {
             Some(0) if mem::replace(&mut self.is_sent, true) => Progress::Loaded,
             Some(0) => Progress::Ready(mem::take(&mut self.source)),
@@ -84,7 +84,7 @@ impl Loading {
 /// memory before the board reports that it is ready: a garbage collection during the read would
 /// make it lose bytes on a line without flow control.
 #[cfg(feature = "board")]
-pub(super) fn loader(source: &[u8]) -> String {
+pub(in crate::raw_repl) fn loader(source: &[u8]) -> String {
     let length = source.len();
     let hash = literal::bytes(&Sha256::digest(source)[..SHORT_HASH]);
     own(&format!(

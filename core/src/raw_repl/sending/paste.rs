@@ -5,18 +5,21 @@
 use alloc::vec::Vec;
 use core::{mem, time::Duration};
 
-use super::{
-    banner::{FriendlyBanner, RawBanner},
-    context::Context,
-    control::{END, ENTER, INTERRUPT},
-    reception::Reception,
-    restart::Restart,
-    sending::Wake,
+use super::{Wake, reception::Reception};
+use crate::{
+    Instant,
+    raw_repl::{
+        context::Context,
+        control::{END, ENTER, INTERRUPT},
+        entering::{
+            banner::{FriendlyBanner, RawBanner},
+            restart::Restart,
+        },
+    },
 };
-use crate::Instant;
 
 /// Requests raw-paste mode; these must be the only bytes on the line.
-pub(super) const PROBE: &[u8] = b"\x05A\x01";
+pub(in crate::raw_repl) const PROBE: &[u8] = b"\x05A\x01";
 /// The board has read a window.
 const CREDIT: u8 = 0x01;
 
@@ -31,7 +34,7 @@ const TELLING_LENGTH: usize = 512;
 
 /// Finds the answer to [`PROBE`] in the board's output, which may contain text of a timer or a thread.
 #[derive(Debug, Default)]
-pub(super) struct Probe {
+pub(in crate::raw_repl) struct Probe {
     /// The last four bytes.
     last: [u8; 4],
     banner: RawBanner,
@@ -44,7 +47,7 @@ pub(super) struct Probe {
 
 /// Answer of the board about raw-paste mode.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(in crate::raw_repl) enum Answer {
     /// The board is in raw-paste mode, and accepts `window` bytes before the next credit.
     Window(u16),
     /// The board lacks raw-paste mode, and waits for a program in raw mode.
@@ -57,7 +60,7 @@ pub(super) enum Answer {
 
 impl Probe {
     /// Creates the probe to send after [`Answer::AskAgain`].
-    pub(super) fn again() -> Self {
+    pub(in crate::raw_repl) fn again() -> Self {
         Self {
             asked_again: true,
             ..Self::default()
@@ -65,19 +68,19 @@ impl Probe {
     }
 
     /// Takes bytes up to the end of the answer, if they contain it. Returns the answer, and its number of bytes.
-    pub(super) fn receive(&mut self, bytes: &[u8]) -> Option<(Answer, usize)> {
+    pub(in crate::raw_repl) fn receive(&mut self, bytes: &[u8]) -> Option<(Answer, usize)> {
         let mut answers = bytes.iter().map(|&byte| self.push(byte)).zip(1..);
         answers.find_map(|(answer, used)| Some((answer?, used)))
     }
 
     /// Takes out the output of a timer or a thread before the answer.
-    pub(super) fn take_others(&mut self) -> Vec<u8> {
+    pub(in crate::raw_repl) fn take_others(&mut self) -> Vec<u8> {
         self.surplus.append(&mut self.others);
         self.take_surplus()
     }
 
     /// Takes out the part that cannot be an answer any more.
-    pub(super) fn take_surplus(&mut self) -> Vec<u8> {
+    pub(in crate::raw_repl) fn take_surplus(&mut self) -> Vec<u8> {
         mem::take(&mut self.surplus)
     }
 
@@ -117,7 +120,7 @@ impl Probe {
 
 /// Sends one program by credit.
 #[derive(Debug)]
-pub(super) struct Paste {
+pub(in crate::raw_repl) struct Paste {
     source: Vec<u8>,
     sent: usize,
     window: usize,
@@ -136,7 +139,12 @@ pub(super) struct Paste {
 
 impl Paste {
     /// Sends two windows; the second one's credit comes with the answer to the probe.
-    pub(super) fn begin(now: Instant, source: Vec<u8>, window: u16, context: &mut Context) -> Self {
+    pub(in crate::raw_repl) fn begin(
+        now: Instant,
+        source: Vec<u8>,
+        window: u16,
+        context: &mut Context,
+    ) -> Self {
         let mut paste = Self {
             source,
             sent: 0,
@@ -168,7 +176,7 @@ impl Paste {
 
     /// Takes bytes up to a decisive one. Returns their number, and their meaning. Bytes other than credit are the
     /// output of a timer or a thread.
-    pub(super) fn receive(
+    pub(in crate::raw_repl) fn receive(
         &mut self,
         now: Instant,
         bytes: &[u8],
@@ -209,17 +217,17 @@ impl Paste {
     }
 
     /// Takes out the output of a timer or a thread since the last call.
-    pub(super) fn take_others(&mut self) -> Vec<u8> {
+    pub(in crate::raw_repl) fn take_others(&mut self) -> Vec<u8> {
         mem::take(&mut self.others)
     }
 
-    pub(super) fn deadline(&self) -> Instant {
+    pub(in crate::raw_repl) fn deadline(&self) -> Instant {
         self.ask_at.unwrap_or(self.deadline).min(self.deadline)
     }
 
     /// Performs due work: queries the board once about a restart. The query ends a program that it may still be
     /// reading.
-    pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> Wake {
+    pub(in crate::raw_repl) fn wake(&mut self, now: Instant, context: &mut Context) -> Wake {
         if self.ask_at.take().is_none() {
             return Wake::TimedOut;
         }
@@ -254,7 +262,7 @@ impl Paste {
 
     /// Stops sending: Ctrl-C ends the data too, and nothing may follow it. Returns false if the end was already sent,
     /// and Ctrl-C would be lost.
-    pub(super) fn interrupt(&mut self, context: &mut Context) -> bool {
+    pub(in crate::raw_repl) fn interrupt(&mut self, context: &mut Context) -> bool {
         if self.ended {
             return false;
         }

@@ -13,11 +13,15 @@ use alloc::vec::Vec;
 use core::{mem, time::Duration};
 
 use super::{
-    banner::{FriendlyBanner, Reboot, RebootMatch},
-    control::END,
     doubt::{Doubt, Question, Verdict},
     frames::{DataFrame, Frames},
-    restart::{Heard, Restart},
+};
+use crate::raw_repl::{
+    control::END,
+    entering::{
+        banner::{FriendlyBanner, Reboot, RebootMatch},
+        restart::{Heard, Restart},
+    },
 };
 
 /// First line printed by MicroPython v1.29 `py/obj.c`, `mp_obj_print_exception`.
@@ -55,7 +59,7 @@ enum Field {
 
 /// End of a reply.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(in crate::raw_repl) enum End {
     /// The board waits for the next program. The traceback's field is empty if nothing was raised.
     Prompt { traceback: Vec<u8> },
     /// The program left with `SystemExit`, and the board is soft-resetting.

@@ -35,7 +35,7 @@ const SAID_LIMIT: usize = 100;
 
 /// Attempts to get a board into raw mode, repeated until the banner arrives or the time is up.
 #[derive(Debug)]
-pub(super) struct Entering {
+pub(in crate::raw_repl) struct Entering {
     banner: RawBanner,
     /// The last bytes that came, for a person who wants to know why the board did not answer.
     received: Vec<u8>,
@@ -58,7 +58,7 @@ struct Settling {
 
 /// Handles the passing of time.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(in crate::raw_repl) enum Progress {
     /// Send this many zeros, and ask again.
     TryAgain {
         filler: usize,
@@ -72,7 +72,7 @@ pub(super) enum Progress {
 impl Entering {
     /// Begins; the caller sends Ctrl-C and Ctrl-A. If an answer to an attempt from `before` is outstanding, this is the
     /// second attempt.
-    pub(super) fn new(now: Instant, timeout: Duration, before: bool) -> Self {
+    pub(in crate::raw_repl) fn new(now: Instant, timeout: Duration, before: bool) -> Self {
         Self {
             banner: RawBanner::default(),
             received: Vec::new(),
@@ -87,7 +87,7 @@ impl Entering {
 
     /// Takes bytes up to the banner that proves raw mode. Returns their number, and true once the board is in raw mode.
     /// After more than one attempt, only time can prove that.
-    pub(super) fn receive(&mut self, now: Instant, bytes: &[u8]) -> (usize, bool) {
+    pub(in crate::raw_repl) fn receive(&mut self, now: Instant, bytes: &[u8]) -> (usize, bool) {
         let end = bytes.iter().position(|&byte| self.banner.push(byte));
         let used = end.map_or(bytes.len(), |end| end + 1);
         if !bytes.is_empty() {
@@ -116,7 +116,7 @@ impl Entering {
     }
 
     /// Takes out the text printed before raw mode was entered, as far as it has arrived; at the end, all of it.
-    pub(super) fn take_others(&mut self, is_over: bool) -> Vec<u8> {
+    pub(in crate::raw_repl) fn take_others(&mut self, is_over: bool) -> Vec<u8> {
         match is_over {
             true => self.between.take_rest(),
             false => self.between.take(),
@@ -124,7 +124,7 @@ impl Entering {
     }
 
     /// Returns the board's last line, as text without terminal commands.
-    pub(super) fn said(&self) -> String {
+    pub(in crate::raw_repl) fn said(&self) -> String {
         let text = String::from_utf8_lossy(&self.received);
         let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
         let last = last.unwrap_or_default();
@@ -134,11 +134,11 @@ impl Entering {
     }
 
     /// Recognizes the peer by its output.
-    pub(super) fn peer(&self) -> Peer {
+    pub(in crate::raw_repl) fn peer(&self) -> Peer {
         Peer::of(&self.received)
     }
 
-    pub(super) fn deadline(&self) -> Instant {
+    pub(in crate::raw_repl) fn deadline(&self) -> Instant {
         match &self.settling {
             Some(settling) => settling.quiet_at.min(settling.limit),
             None => self.next_try.min(self.ask_rom.unwrap_or(self.give_up)),
@@ -146,7 +146,7 @@ impl Entering {
     }
 
     /// Does the work due at `now`, which is not before the deadline.
-    pub(super) fn wake(&mut self, now: Instant) -> Progress {
+    pub(in crate::raw_repl) fn wake(&mut self, now: Instant) -> Progress {
         if self.settling.is_some() {
             return Progress::Entered;
         }

@@ -15,7 +15,7 @@ const ANSWER_LIMIT: usize = 64;
 
 /// State of the query.
 #[derive(Debug, Default)]
-pub(super) enum Restart {
+pub(in crate::raw_repl) enum Restart {
     /// No sign of a restart.
     #[default]
     No,
@@ -27,14 +27,14 @@ pub(super) enum Restart {
 
 /// The received part of the board's answer.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
+pub(in crate::raw_repl) struct Answer {
     raw: RawBanner,
     held: Vec<u8>,
 }
 
 /// Meaning of the bytes so far.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(in crate::raw_repl) enum Heard {
     /// The bytes may begin the answer.
     Unsure,
     /// The bytes are the program's output.
@@ -44,28 +44,28 @@ pub(super) enum Heard {
 }
 
 impl Restart {
-    pub(super) fn suspect(&mut self) {
+    pub(in crate::raw_repl) fn suspect(&mut self) {
         if matches!(self, Self::No) {
             *self = Self::Suspected;
         }
     }
 
-    pub(super) fn ask(&mut self) {
+    pub(in crate::raw_repl) fn ask(&mut self) {
         if matches!(self, Self::Suspected) {
             *self = Self::Asked(Answer::default());
         }
     }
 
-    pub(super) const fn is_suspected(&self) -> bool {
+    pub(in crate::raw_repl) const fn is_suspected(&self) -> bool {
         !matches!(self, Self::No)
     }
 
-    pub(super) const fn is_asked(&self) -> bool {
+    pub(in crate::raw_repl) const fn is_asked(&self) -> bool {
         matches!(self, Self::Asked(_))
     }
 
     /// Takes a byte, and appends bytes that cannot belong to the answer; returns true once the answer is complete.
-    pub(super) fn hear(&mut self, byte: u8, output: &mut Vec<u8>) -> bool {
+    pub(in crate::raw_repl) fn hear(&mut self, byte: u8, output: &mut Vec<u8>) -> bool {
         let Self::Asked(answer) = self else {
             output.push(byte);
             return false;
@@ -79,7 +79,7 @@ impl Restart {
     }
 
     /// Ends the suspicion, and returns the held output.
-    pub(super) fn dismiss(&mut self) -> Vec<u8> {
+    pub(in crate::raw_repl) fn dismiss(&mut self) -> Vec<u8> {
         match mem::take(self) {
             Self::Asked(answer) => answer.held,
             Self::No | Self::Suspected => Vec::new(),
@@ -88,7 +88,7 @@ impl Restart {
 }
 
 impl Answer {
-    pub(super) fn push(&mut self, byte: u8) -> Heard {
+    pub(in crate::raw_repl) fn push(&mut self, byte: u8) -> Heard {
         self.held.push(byte);
         if self.raw.push(byte) {
             return Heard::Answer;

@@ -3,15 +3,18 @@
 use alloc::vec::Vec;
 use core::{mem, time::Duration};
 
-use super::{
-    banner::{FriendlyBanner, RawBanner},
-    context::Context,
-    control::{END, ENTER, INTERRUPT},
-    reception::Reception,
-    restart::Restart,
-    sending::Wake,
+use super::{Wake, reception::Reception};
+use crate::{
+    Instant,
+    raw_repl::{
+        context::Context,
+        control::{END, ENTER, INTERRUPT},
+        entering::{
+            banner::{FriendlyBanner, RawBanner},
+            restart::Restart,
+        },
+    },
 };
-use crate::Instant;
 
 /// Minimum number of bytes before the `OK` to store; older ones are passed on.
 const BEFORE_LIMIT: usize = 4096;
@@ -28,12 +31,12 @@ const PROMPT: &[u8] = b">>> ";
 /// of an interrupted program, of a timer or of a thread. While such banners may still arrive, other output with an `OK`
 /// in it may arrive too; then only an `OK` counts that begins a line, or directly follows a prompt.
 #[derive(Debug)]
-pub(super) struct Pacing {
+pub(in crate::raw_repl) struct Pacing {
     source: Vec<u8>,
     sent: usize,
     is_whole: bool,
     /// Time at which the next piece is due, or at which the board has been silent for too long.
-    pub(super) deadline: Instant,
+    pub(in crate::raw_repl) deadline: Instant,
     /// Data before the answer, without the banners.
     before: Vec<u8>,
     raw: RawBanner,
@@ -52,7 +55,7 @@ pub(super) struct Pacing {
 
 impl Pacing {
     /// Creates the transfer. The caller wakes it immediately.
-    pub(super) fn new(now: Instant, source: Vec<u8>, context: &Context) -> Self {
+    pub(in crate::raw_repl) fn new(now: Instant, source: Vec<u8>, context: &Context) -> Self {
         Self {
             owes: context.owes_banners,
             source,
@@ -71,7 +74,7 @@ impl Pacing {
     }
 
     /// Sends the next piece, or queries a board that seems to have restarted.
-    pub(super) fn wake(&mut self, now: Instant, context: &mut Context) -> Wake {
+    pub(in crate::raw_repl) fn wake(&mut self, now: Instant, context: &mut Context) -> Wake {
         match self.restart {
             Restart::No => self.send_piece(now, context),
             Restart::Suspected => self.ask(now, context),
@@ -125,7 +128,7 @@ impl Pacing {
     }
 
     /// Takes bytes up to a decisive one. Returns their number, and their meaning.
-    pub(super) fn receive(
+    pub(in crate::raw_repl) fn receive(
         &mut self,
         now: Instant,
         bytes: &[u8],
@@ -170,7 +173,7 @@ impl Pacing {
 
     /// Stops sending: Ctrl-C clears the line. Returns false if everything was sent, and Ctrl-C would be lost, or if it
     /// is unknown whether the board is in raw mode.
-    pub(super) fn interrupt(&self, context: &mut Context) -> bool {
+    pub(in crate::raw_repl) fn interrupt(&self, context: &mut Context) -> bool {
         let is_possible = !self.is_whole && matches!(self.restart, Restart::No);
         if is_possible {
             context.transmit(INTERRUPT);

@@ -6,7 +6,8 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use super::{banner::RAW_BANNER, control::END};
+use super::banner::RAW_BANNER;
+use crate::raw_repl::control::END;
 
 /// Length limit of a line; a longer one is reported in pieces.
 const LINE_LIMIT: usize = 4096;
@@ -15,7 +16,7 @@ const TAKEN: &[u8] = b"OK";
 
 /// Collects lines, and omits the machine's own. Any bytes, split anywhere, give the same text.
 #[derive(Debug, Default)]
-pub(super) struct Between {
+pub(in crate::raw_repl) struct Between {
     line: Vec<u8>,
     /// True until the answer to a soft reset has passed.
     is_answer_due: bool,
@@ -24,14 +25,14 @@ pub(super) struct Between {
 
 impl Between {
     /// Creates a collector for text after a soft reset in raw mode.
-    pub(super) fn after_reset() -> Self {
+    pub(in crate::raw_repl) fn after_reset() -> Self {
         Self {
             is_answer_due: true,
             ..Self::default()
         }
     }
 
-    pub(super) fn push(&mut self, bytes: &[u8]) {
+    pub(in crate::raw_repl) fn push(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.line.push(byte);
             if byte == b'\n' || self.line.len() == LINE_LIMIT {
@@ -41,12 +42,12 @@ impl Between {
     }
 
     /// Takes out complete lines.
-    pub(super) fn take(&mut self) -> Vec<u8> {
+    pub(in crate::raw_repl) fn take(&mut self) -> Vec<u8> {
         mem::take(&mut self.text)
     }
 
     /// Takes out everything at the end of the text.
-    pub(super) fn take_rest(&mut self) -> Vec<u8> {
+    pub(in crate::raw_repl) fn take_rest(&mut self) -> Vec<u8> {
         self.end_line();
         self.take()
     }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::mem;
 
 /// Banner of a board that enters raw mode.
-pub(super) const RAW_BANNER: &[u8] = b"raw REPL; CTRL-B to exit";
+pub(in crate::raw_repl) const RAW_BANNER: &[u8] = b"raw REPL; CTRL-B to exit";
 /// The last line that a board prints when it starts, and the prompt.
 const FRIENDLY_BANNER: &[u8] = b"Type \"help()\" for more information.\r\n>>> ";
 /// Limit of an announcement of a reset, with its line ends, in bytes.
@@ -48,7 +48,7 @@ impl RawBanner {
     }
 
     /// Returns the text before the banner at the end of `text`, without the line ends around it.
-    pub(super) fn strip(text: &[u8]) -> &[u8] {
+    pub(in crate::raw_repl) fn strip(text: &[u8]) -> &[u8] {
         let text = text.strip_suffix(b">").unwrap_or(text);
         let text = trim_line_ends_after(text);
         trim_line_ends_after(text.strip_suffix(RAW_BANNER).unwrap_or(text))
@@ -57,19 +57,19 @@ impl RawBanner {
 
 /// Looks for the end of the friendly banner, which a board prints after a hardware reset.
 #[derive(Debug, Default)]
-pub(super) struct FriendlyBanner {
+pub(in crate::raw_repl) struct FriendlyBanner {
     matched: usize,
 }
 
 impl FriendlyBanner {
     /// Takes one byte; returns true for the banner's last.
-    pub(super) fn push(&mut self, byte: u8) -> bool {
+    pub(in crate::raw_repl) fn push(&mut self, byte: u8) -> bool {
         self.matched = advance(FRIENDLY_BANNER, self.matched, byte);
         self.matched == FRIENDLY_BANNER.len() && mem::take(&mut self.matched) > 0
     }
 
     /// Returns the number of bytes up to and including the banner's end, if it ends in `bytes`.
-    pub(super) fn find_end(&mut self, bytes: &[u8]) -> Option<usize> {
+    pub(in crate::raw_repl) fn find_end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut index = 0;
         while index < bytes.len() {
             if self.matched == 0 {
@@ -108,20 +108,20 @@ impl Find {
 /// Pattern of a reset right after a program's last field: `MPY: soft reboot`, on old boards without
 /// the prefix, on some after `MPY: sync filesystems`.
 #[derive(Debug, Default)]
-pub(super) struct Reboot {
+pub(in crate::raw_repl) struct Reboot {
     seen: Vec<u8>,
 }
 
 /// Possible continuations of the bytes so far.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum RebootMatch {
+pub(in crate::raw_repl) enum RebootMatch {
     Unsure,
     Yes,
     No,
 }
 
 impl Reboot {
-    pub(super) fn push(&mut self, byte: u8) -> RebootMatch {
+    pub(in crate::raw_repl) fn push(&mut self, byte: u8) -> RebootMatch {
         self.seen.push(byte);
         let found = self.look();
         if found == RebootMatch::Unsure && self.seen.len() >= REBOOT_LIMIT {
@@ -142,16 +142,16 @@ impl Reboot {
     }
 
     /// Returns the bytes so far.
-    pub(super) fn seen(&self) -> &[u8] {
+    pub(in crate::raw_repl) fn seen(&self) -> &[u8] {
         &self.seen
     }
 
     /// Takes out the bytes seen so far.
-    pub(super) fn take_seen(&mut self) -> Vec<u8> {
+    pub(in crate::raw_repl) fn take_seen(&mut self) -> Vec<u8> {
         mem::take(&mut self.seen)
     }
 
-    pub(super) const fn is_untouched(&self) -> bool {
+    pub(in crate::raw_repl) const fn is_untouched(&self) -> bool {
         self.seen.is_empty()
     }
 }

@@ -9,8 +9,10 @@ use core::mem;
 
 use memchr::memchr;
 
-use super::control::END;
-use crate::channel::{Frame, Kind, Look, look};
+use crate::{
+    channel::{Frame, Kind, Look, look},
+    raw_repl::control::END,
+};
 
 /// A piece of binary output, as a transfer's program frames it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +51,7 @@ impl DataFrame {
 
 /// Collects frames.
 #[derive(Debug, Default)]
-pub(super) struct Frames {
+pub(in crate::raw_repl) struct Frames {
     /// A header, or a possible beginning of one, and the received part of its payload.
     held: Vec<u8>,
     /// Number of bytes to read before the next look: the header byte by byte, then the announced payload.
@@ -59,7 +61,7 @@ pub(super) struct Frames {
 impl Frames {
     /// Takes bytes up to the end of the frames, if they contain it. Returns their number, and the held part of the
     /// reply after the frames, which begins with `04`.
-    pub(super) fn push(
+    pub(in crate::raw_repl) fn push(
         &mut self,
         bytes: &[u8],
         whole: &mut Vec<DataFrame>,

@@ -1,9 +1,18 @@
 //! A program that is being sent to the board, by either mode.
 
+pub(super) mod loading;
+pub(super) mod own;
+pub(super) mod pace;
+pub(super) mod paste;
+pub(super) mod reception;
+
 use alloc::vec::Vec;
 
-use super::{context::Context, pace::Pacing, paste::Paste, reception::Reception};
+use super::context::Context;
 use crate::Instant;
+use pace::Pacing;
+use paste::Paste;
+use reception::Reception;
 
 /// Mode by which it is sent.
 #[derive(Debug)]

@@ -86,7 +86,7 @@ impl fmt::Display for Peer {
 }
 
 /// Request that only the boot ROM of an ESP answers, whatever it was sent before (esptool, "Serial Protocol", SYNC).
-pub(super) const SYNC: [u8; 46] = sync();
+pub(in crate::raw_repl) const SYNC: [u8; 46] = sync();
 
 const fn sync() -> [u8; 46] {
     let head = [

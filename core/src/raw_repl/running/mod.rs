@@ -1,5 +1,9 @@
 //! A program on the board, from its receipt to its end.
 
+pub(super) mod doubt;
+pub(super) mod frames;
+pub(super) mod reply;
+
 use alloc::vec::Vec;
 use core::time::Duration;
 
@@ -7,12 +11,12 @@ use super::{
     Outcome, Traceback,
     context::Context,
     control::INTERRUPT,
-    doubt::Asking,
     event::Event,
-    loading::{Loading, Progress},
-    reply::{End, Reply},
+    sending::loading::{Loading, Progress},
 };
 use crate::Instant;
+use doubt::Asking;
+use reply::{End, Reply};
 
 /// Time after which a program that must stop is interrupted again: it may have caught the last Ctrl-C, or may not have
 /// run yet.

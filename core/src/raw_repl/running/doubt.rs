@@ -7,12 +7,14 @@
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use super::{
-    banner::{FriendlyBanner, RawBanner},
-    context::Context,
-    control::{EMPTY_LINE, END, QUESTION},
+use crate::{
+    Instant,
+    raw_repl::{
+        context::Context,
+        control::{EMPTY_LINE, END, QUESTION},
+        entering::banner::{FriendlyBanner, RawBanner},
+    },
 };
-use crate::Instant;
 
 /// Length limit of a thread's output between both fields and the prompt.
 const LATE_LIMIT: usize = 128;
