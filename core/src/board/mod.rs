@@ -1,23 +1,16 @@
 #![doc = include_str!("README.md")]
 
-mod answer;
 mod capabilities;
-mod checked;
 mod config;
 mod dispatch;
 mod error;
 mod event;
-mod job;
-pub(crate) mod probe;
-mod query;
-mod quick;
-mod receiver;
+pub(crate) mod jobs;
 mod release;
 mod request;
 mod runner;
 #[cfg(test)]
 mod tests;
-mod transfer;
 
 use alloc::collections::VecDeque;
 use core::time::Duration;
@@ -26,7 +19,7 @@ use crate::{
     Input, Instant, Machine, Output,
     raw_repl::{CommandError, Mode, RawRepl, check_source},
 };
-use receiver::Receiver;
+use jobs::receiver::Receiver;
 use release::{Goal, Release};
 use runner::Work;
 

@@ -8,10 +8,12 @@ use super::{
     Answer, Board, Capabilities, Error, Event, Progress, Request,
     dispatch::{self, Way},
     error,
-    job::{Job, JobContext, Step},
-    probe::Probe,
-    quick,
-    receiver::{self, Part, Receiver},
+    jobs::{
+        Job, JobContext, Step,
+        probe::Probe,
+        quick,
+        receiver::{self, Part, Receiver},
+    },
     release::Release,
 };
 use crate::{

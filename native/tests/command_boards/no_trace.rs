@@ -103,7 +103,11 @@ fn names() -> BTreeSet<String> {
             text += &fs::read_to_string(file.unwrap().path()).unwrap();
         }
     }
-    for file in ["raw_repl/sending/loading.rs", "board/receiver.rs", "board/query.rs"] {
+    for file in [
+        "raw_repl/sending/loading.rs",
+        "board/jobs/receiver.rs",
+        "board/jobs/query.rs",
+    ] {
         text += &fs::read_to_string(core.join(file)).unwrap();
     }
     let words = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');

@@ -7,7 +7,7 @@ use crate::{
     Input, Instant, Machine, Output,
     board::{
         Capabilities,
-        probe::{Learned, Probe},
+        jobs::probe::{Learned, Probe},
     },
     mount::{
         install::{self, Config},

@@ -13,19 +13,19 @@ use alloc::{boxed::Box, format, string::String};
 
 use sha2::{Digest, Sha256};
 
-use super::{
-    Capabilities, Error, NewEntry,
-    receiver::{LEAST_BLOCK, largest_block},
+use super::receiver::{LEAST_BLOCK, largest_block};
+use crate::{
+    board::{Capabilities, Error, NewEntry},
+    to_hexadecimal,
 };
-use crate::to_hexadecimal;
 
-pub(super) use chunked_read::ChunkedRead;
-pub(super) use chunked_write::ChunkedWrite;
-pub(super) use delivery::Delivery;
-pub(super) use records::fits;
-pub(super) use stream_read::StreamRead;
-pub(super) use stream_write::StreamWrite;
-pub(super) use tree::OneByOne;
+pub(in crate::board) use chunked_read::ChunkedRead;
+pub(in crate::board) use chunked_write::ChunkedWrite;
+pub(in crate::board) use delivery::Delivery;
+pub(in crate::board) use records::fits;
+pub(in crate::board) use stream_read::StreamRead;
+pub(in crate::board) use stream_write::StreamWrite;
+pub(in crate::board) use tree::OneByOne;
 
 /// Rate of a fast link, in bytes per second. Slower links gain from deflate; on faster ones, the board's unpacking
 /// takes longer than the transfer.
@@ -61,7 +61,7 @@ fn chunk_size(free_memory: usize) -> usize {
 
 /// Returns the name of an incomplete file beside its destination. Only an earlier attempt with the same `data` uses the
 /// same name, and its length fits every file system. The receiver computes the same name from a file's content.
-pub(super) fn temporary_name(path: &str, data: &[u8], kind: &str) -> String {
+pub(in crate::board) fn temporary_name(path: &str, data: &[u8], kind: &str) -> String {
     let start = path.rfind('/').map_or(0, |slash| slash + 1);
     let (folder, name) = path.split_at(start);
     let name: String = name.chars().take(NAME_KEPT).collect();
@@ -85,7 +85,7 @@ const NAME_KEPT: usize = 24;
 
 /// Computes the hash that both sides compute of a file. It covers the name: a damaged name must not put the right bytes
 /// in the wrong place.
-pub(super) fn hash(name: &str, data: &[u8]) -> [u8; 32] {
+pub(in crate::board) fn hash(name: &str, data: &[u8]) -> [u8; 32] {
     Sha256::new()
         .chain_update(name)
         .chain_update(data)

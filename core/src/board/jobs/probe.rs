@@ -5,18 +5,18 @@
 
 use alloc::vec::Vec;
 
-use super::{
-    Answer, Capabilities, Error,
-    job::{Job, JobContext, Step},
+use super::{Job, JobContext, Step};
+use crate::{
+    board::{Answer, Capabilities, Error},
+    raw_repl::Outcome,
 };
-use crate::raw_repl::Outcome;
 
 /// Program of the full probe. It also unmounts the file system that a killed `mpremote mount` left behind, whose peer
 /// is gone. Each access to it, such as an `import`, would wait for an answer with Ctrl-C off (mpremote v1.29
 /// `transport_serial.py`, `RemoteCommand`).
-const PROBE: &str = include_str!("python/probe.py");
+const PROBE: &str = include_str!("../python/probe.py");
 /// Program that reports the build and the free memory.
-const IDENTIFY: &str = include_str!("python/identify.py");
+const IDENTIFY: &str = include_str!("../python/identify.py");
 /// Size limit of the answer, in bytes; a real one has 200.
 const ANSWER_LIMIT: usize = 4096;
 

@@ -11,7 +11,8 @@ mod write;
 
 use alloc::boxed::Box;
 
-use super::{Config, Error, NewEntry, Request, job::Job, transfer::Delivery};
+use super::{Job, transfer::Delivery};
+use crate::board::{Config, Error, NewEntry, Request};
 
 /// Imports modules by names that no file of the board's user shadows: otherwise, boards search their file systems for
 /// an `os.py` first, which takes longer than the rest of a program (MicroPython v1.28, `py/objmodule.c`,
@@ -26,7 +27,7 @@ const SHORT_HASH: usize = 8;
 const CONTENT_LIMIT: usize = 4096;
 
 /// Returns the program for a request that one exchange can serve.
-pub(super) fn job(request: &Request, config: &Config) -> Option<Box<dyn Job>> {
+pub(in crate::board) fn job(request: &Request, config: &Config) -> Option<Box<dyn Job>> {
     let text_link = config.text_link;
     match request {
         Request::List { path } => Some(look::list(path)),
@@ -48,7 +49,7 @@ pub(super) fn job(request: &Request, config: &Config) -> Option<Box<dyn Job>> {
 }
 
 /// Returns true if an error is the answer, rather than a sign that the board cannot run such a program.
-pub(super) fn is_answer(request: &Request, error: &Error) -> bool {
+pub(in crate::board) fn is_answer(request: &Request, error: &Error) -> bool {
     match error {
         Error::Restarted | Error::Cancelled | Error::Stalled => true,
         Error::NotFound => matches!(request, Request::Stat { .. }),

@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use sha2::{Digest, Sha256};
 
 use super::hash;
-use crate::board::{NewEntry, receiver::LEAST_BLOCK};
+use crate::board::{NewEntry, jobs::receiver::LEAST_BLOCK};
 
 /// The bit of a name's length that marks a directory.
 const DIRECTORY: u16 = 0x8000;

@@ -6,31 +6,31 @@ use core::time::Duration;
 use miniz_oxide::deflate::compress_to_vec;
 use sha2::{Digest, Sha256};
 
-use super::Capabilities;
 use crate::{
+    board::Capabilities,
     channel::{CHANNEL, FRAME},
     literal,
 };
 
 /// Code that both directions share.
-const COMMON: &str = include_str!("python/stream.py");
-const RECEIVE: &str = include_str!("python/put.py");
-const SEND: &str = include_str!("python/get.py");
+const COMMON: &str = include_str!("../python/stream.py");
+const RECEIVE: &str = include_str!("../python/put.py");
+const SEND: &str = include_str!("../python/get.py");
 /// Packer for boards that cannot deflate.
-const PACK: &str = include_str!("python/pack.py");
+const PACK: &str = include_str!("../python/pack.py");
 
 /// Effort to find repetitions, from 0 to 10: the host's extra time costs less than extra bytes on
 /// the slow line.
-pub(super) const DEFLATE_LEVEL: u8 = 8;
+pub(in crate::board) const DEFLATE_LEVEL: u8 = 8;
 /// Number of hash bytes to compare: they detect changes by a bad line, and need not resist an
 /// attacker.
 const SHORT_HASH: usize = 8;
 /// Smallest block, in bytes; even the smallest board can receive as much at once.
-pub(super) const LEAST_BLOCK: usize = 512;
+pub(in crate::board) const LEAST_BLOCK: usize = 512;
 
 /// Part of the receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(in crate::board) enum Part {
     /// Base of the other parts; it is added automatically.
     Common,
     /// Receives files.
@@ -43,23 +43,23 @@ pub(super) enum Part {
 
 /// State of the receiver on the board.
 #[derive(Debug, Default)]
-pub(super) struct Receiver {
+pub(in crate::board) struct Receiver {
     parts: Vec<Part>,
 }
 
 impl Receiver {
     /// Returns those of these parts that the board lacks, including dependencies.
-    pub(super) fn lacks(&self, parts: &[Part]) -> Vec<Part> {
+    pub(in crate::board) fn lacks(&self, parts: &[Part]) -> Vec<Part> {
         let all = [Part::Common].iter().chain(parts);
         let missing = all.filter(|part| !self.parts.contains(part));
         missing.copied().collect()
     }
 
-    pub(super) fn has_any(&self) -> bool {
+    pub(in crate::board) fn has_any(&self) -> bool {
         !self.parts.is_empty()
     }
 
-    pub(super) fn add(&mut self, parts: &mut Vec<Part>) {
+    pub(in crate::board) fn add(&mut self, parts: &mut Vec<Part>) {
         self.parts.append(parts);
     }
 }
@@ -81,7 +81,7 @@ impl Part {
 /// Returns the code that installs parts on the board, which wait for the host for `host_timeout`. Its characters stand
 /// for [bytes](literal::to_bytes). If it `checks` itself, parts that a bad line has changed are rejected; a program that
 /// is sent as data is checked as a whole.
-pub(super) fn install(
+pub(in crate::board) fn install(
     parts: &[Part],
     board: &Capabilities,
     host_timeout: Duration,
@@ -115,7 +115,7 @@ fn inflated(source: &str) -> String {
 
 /// Returns the size of the largest block in bytes that leaves the board most of its memory: a packed block needs twice
 /// its own size, and its window.
-pub(super) const fn largest_block(board: &Capabilities) -> usize {
+pub(in crate::board) const fn largest_block(board: &Capabilities) -> usize {
     match board.free_memory {
         0..32_000 => LEAST_BLOCK,
         32_000..64_000 => 2048,

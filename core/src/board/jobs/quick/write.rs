@@ -6,19 +6,23 @@ use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use miniz_oxide::deflate::compress_to_vec;
 
 use super::{CONTENT_LIMIT, GUARD, SHORT_HASH};
-use crate::board::{
-    Answer, Config, Error, Progress, TransferMethod, Written,
-    job::{Job, JobContext, Step},
-    receiver::DEFLATE_LEVEL,
-    transfer::{hash, temporary_name},
+use crate::{
+    board::{
+        Answer, Config, Error, Progress, TransferMethod, Written,
+        jobs::{
+            Job, JobContext, Step,
+            receiver::DEFLATE_LEVEL,
+            transfer::{hash, temporary_name},
+        },
+    },
+    literal,
+    raw_repl::Outcome,
 };
-use crate::literal;
-use crate::raw_repl::Outcome;
 
 /// Body of a loop: compares the checksum, skips an unchanged file, writes beside the old one and renames.
-const SUM: &str = include_str!("../python/quick_sum.py");
-const SAME: &str = include_str!("../python/quick_same.py");
-const WRITE: &str = include_str!("../python/quick_write.py");
+const SUM: &str = include_str!("../../python/quick_sum.py");
+const SAME: &str = include_str!("../../python/quick_same.py");
+const WRITE: &str = include_str!("../../python/quick_write.py");
 /// Start and end of the call that unpacks content.
 const UNPACK: [&str; 2] = ["d.DeflateIO(i.BytesIO(", "),1,12).read()"];
 

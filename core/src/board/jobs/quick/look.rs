@@ -3,16 +3,18 @@
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
 
 use super::GUARD;
-use crate::board::{
-    Answer, Entry, EntryKind, Error,
-    answer::since_1970,
-    job::{Job, JobContext, Step},
+use crate::{
+    board::{
+        Answer, Entry, EntryKind, Error,
+        jobs::{Job, JobContext, Step, answer::since_1970},
+    },
+    channel::crc32,
+    literal,
+    raw_repl::Outcome,
 };
-use crate::raw_repl::Outcome;
-use crate::{channel::crc32, literal};
 
-const LIST: &str = include_str!("../python/quick_list.py");
-const STAT: &str = include_str!("../python/quick_stat.py");
+const LIST: &str = include_str!("../../python/quick_list.py");
+const STAT: &str = include_str!("../../python/quick_stat.py");
 /// Number of bytes of the answer to keep. A longer list is requested line by line.
 const ANSWER_LIMIT: usize = 256 * 1024;
 /// The bit of `os.stat`'s mode that marks a directory.

@@ -5,8 +5,11 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{Answer, Entry, EntryKind, Space, checked::weak_sum};
-use crate::literal;
+use super::checked::weak_sum;
+use crate::{
+    board::{Answer, Entry, EntryKind, Space},
+    literal,
+};
 
 /// Seconds between 1970 and 2000, the two years from which MicroPython's ports count.
 const SECONDS_1970_TO_2000: i64 = 946_684_800;

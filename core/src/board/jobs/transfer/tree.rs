@@ -6,8 +6,7 @@ use super::ChunkedWrite;
 use crate::{
     board::{
         Answer, Capabilities, Error, NewEntry, Progress, TransferMethod, Written,
-        job::{Job, JobContext, Step},
-        query,
+        jobs::{Job, JobContext, Step, query},
     },
     raw_repl::Outcome,
 };

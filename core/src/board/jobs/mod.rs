@@ -1,17 +1,25 @@
 //! One request: one or more programs on the board, and the evaluation of their output.
 
+pub(super) mod answer;
+pub(super) mod checked;
+pub(crate) mod probe;
+pub(super) mod query;
+pub(super) mod quick;
+pub(super) mod receiver;
+pub(super) mod transfer;
+
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
 use super::{
     Capabilities, Error,
-    receiver::Part,
     request::{Answer, Progress},
 };
 use crate::{
     Instant,
     raw_repl::{DataFrame, Outcome},
 };
+use receiver::Part;
 
 /// Next action of a job.
 #[derive(Debug)]

@@ -18,8 +18,10 @@ use crate::{
     Instant,
     board::{
         Answer, Error, NewEntry, Progress, TransferMethod, Written,
-        job::{Job, JobContext, Step},
-        receiver::{DEFLATE_LEVEL, Part},
+        jobs::{
+            Job, JobContext, Step,
+            receiver::{DEFLATE_LEVEL, Part},
+        },
     },
     raw_repl::Outcome,
 };

@@ -9,8 +9,10 @@ use super::{ATTEMPTS, Delivery, chunk_size};
 use crate::{
     board::{
         Capabilities, Error, Progress,
-        checked::{checked, weak_sum},
-        job::{Job, JobContext, Step},
+        jobs::{
+            Job, JobContext, Step,
+            checked::{checked, weak_sum},
+        },
     },
     lines::Lines,
     literal,

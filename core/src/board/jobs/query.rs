@@ -3,30 +3,32 @@
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
 use super::{
-    Answer, Capabilities, Error,
+    Job, JobContext, Step,
     answer::{parse_done, parse_entries, parse_entry, parse_hash, parse_space},
     checked::checked,
-    job::{Job, JobContext, Step},
 };
-use crate::raw_repl::Outcome;
+use crate::{
+    board::{Answer, Capabilities, Error},
+    raw_repl::Outcome,
+};
 
 /// The functions that print one entry, the hash of its content, and all entries below it.
-const ENTRY: &str = include_str!("python/entry.py");
-const HASH: &str = include_str!("python/hash.py");
-const WALK: &str = include_str!("python/walk.py");
-const FLAT_LISTING: &str = include_str!("python/flat.py");
-const REMOVE_TREE: &str = include_str!("python/remove_tree.py");
-const APPEND: &str = include_str!("python/append.py");
+const ENTRY: &str = include_str!("../python/entry.py");
+const HASH: &str = include_str!("../python/hash.py");
+const WALK: &str = include_str!("../python/walk.py");
+const FLAT_LISTING: &str = include_str!("../python/flat.py");
+const REMOVE_TREE: &str = include_str!("../python/remove_tree.py");
+const APPEND: &str = include_str!("../python/append.py");
 /// Program that removes an entry. `os.remove` also takes empty directories on some ports; others have `rmdir` for them.
-const REMOVE: &str = include_str!("python/remove.py");
+const REMOVE: &str = include_str!("../python/remove.py");
 /// Program that creates an empty file. Opening for appending updates the time on file systems that keep it; MicroPython
 /// 1.9.2 on the micro:bit lacks that mode.
-const TOUCH: &str = include_str!("python/touch.py");
+const TOUCH: &str = include_str!("../python/touch.py");
 /// Program that makes a directory, which may exist; the next one makes its parents.
-const MAKE_DIRECTORY: &str = include_str!("python/make_directory.py");
-const MAKE_PARENTS: &str = include_str!("python/make_parents.py");
+const MAKE_DIRECTORY: &str = include_str!("../python/make_directory.py");
+const MAKE_PARENTS: &str = include_str!("../python/make_parents.py");
 /// Function that prints each line of an answer with its checksum, and the number of lines at the end.
-const SAY: &str = include_str!("python/say.py");
+const SAY: &str = include_str!("../python/say.py");
 const SPACE: &str = "import os\n_s=os.statvfs(_path)\n_say('%d %d'%(_s[1]*_s[2],_s[1]*_s[4]))\n";
 const END: &str = "_say('end %d'%_lines[0])";
 /// Defragments a small board's memory, which still holds remains of the program before.
@@ -40,7 +42,7 @@ const ATTEMPTS: u32 = 3;
 
 /// A job that consists of one program whose whole output is the answer.
 #[derive(Debug)]
-pub(super) struct Query {
+pub(in crate::board) struct Query {
     program: String,
     parse: fn(&[u8]) -> Option<Answer>,
     output: Vec<u8>,
@@ -57,7 +59,7 @@ enum Memory {
 }
 
 /// A query, or the reason why this board does not support it.
-pub(super) type QueryFor = Result<Box<dyn Job>, Error>;
+pub(in crate::board) type QueryFor = Result<Box<dyn Job>, Error>;
 
 impl Job for Query {
     fn start(&mut self, _context: &JobContext<'_>) -> Step {
@@ -111,7 +113,7 @@ fn action(path: &str, program: &str) -> Box<dyn Job> {
 }
 
 /// Creates a program whose output is the answer.
-pub(super) fn saying(
+pub(in crate::board) fn saying(
     names: &[(&str, &str)],
     program: &[&str],
     parse: fn(&[u8]) -> Option<Answer>,
@@ -135,7 +137,12 @@ fn needs_directories(board: &Capabilities, query: impl FnOnce() -> Box<dyn Job>)
 }
 
 /// Lists all entries of a directory, optionally including those in its subdirectories.
-pub(super) fn list(board: &Capabilities, path: &str, recursive: bool, hashes: bool) -> QueryFor {
+pub(in crate::board) fn list(
+    board: &Capabilities,
+    path: &str,
+    recursive: bool,
+    hashes: bool,
+) -> QueryFor {
     let hash = if hashes { HASH } else { "" };
     let code = match board.stat {
         true => [ENTRY, hash, WALK].concat(),
@@ -146,7 +153,7 @@ pub(super) fn list(board: &Capabilities, path: &str, recursive: bool, hashes: bo
     Ok(saying(&[("_path", path)], &[&code, &call], parse_entries))
 }
 
-pub(super) fn stat(board: &Capabilities, path: &str) -> QueryFor {
+pub(in crate::board) fn stat(board: &Capabilities, path: &str) -> QueryFor {
     let names = [("_path", path), ("_name", base_name(path))];
     let call = "_t()\n_e(_path,_name,False)\n";
     needs(board.stat, "os.stat", || {
@@ -154,13 +161,13 @@ pub(super) fn stat(board: &Capabilities, path: &str) -> QueryFor {
     })
 }
 
-pub(super) fn space(board: &Capabilities, path: &str) -> QueryFor {
+pub(in crate::board) fn space(board: &Capabilities, path: &str) -> QueryFor {
     needs(board.stat, "os.statvfs", || {
         saying(&[("_path", path)], &[SPACE], parse_space)
     })
 }
 
-pub(super) fn hash(board: &Capabilities, path: &str) -> QueryFor {
+pub(in crate::board) fn hash(board: &Capabilities, path: &str) -> QueryFor {
     let call = "_say(_x(_path))\n";
     needs(board.sha256, "SHA-256", || {
         saying(&[("_path", path)], &[HASH, call], parse_hash)
@@ -168,7 +175,11 @@ pub(super) fn hash(board: &Capabilities, path: &str) -> QueryFor {
 }
 
 /// Makes a directory; it may exist if its parents are made as well.
-pub(super) fn make_directory(board: &Capabilities, path: &str, parents: bool) -> QueryFor {
+pub(in crate::board) fn make_directory(
+    board: &Capabilities,
+    path: &str,
+    parents: bool,
+) -> QueryFor {
     let program = match parents {
         true => &[MAKE_PARENTS, MAKE_DIRECTORY].concat(),
         false => "import os\nos.mkdir(_path)",
@@ -177,23 +188,23 @@ pub(super) fn make_directory(board: &Capabilities, path: &str, parents: bool) ->
 }
 
 /// Makes a directory, which may exist.
-pub(super) fn new_directory(board: &Capabilities, path: &str) -> QueryFor {
+pub(in crate::board) fn new_directory(board: &Capabilities, path: &str) -> QueryFor {
     needs_directories(board, || action(path, MAKE_DIRECTORY))
 }
 
-pub(super) fn remove_tree(board: &Capabilities, path: &str) -> QueryFor {
+pub(in crate::board) fn remove_tree(board: &Capabilities, path: &str) -> QueryFor {
     needs_directories(board, || action(path, REMOVE_TREE))
 }
 
-pub(super) fn remove(path: &str) -> QueryFor {
+pub(in crate::board) fn remove(path: &str) -> QueryFor {
     Ok(action(path, REMOVE))
 }
 
-pub(super) fn touch(path: &str) -> QueryFor {
+pub(in crate::board) fn touch(path: &str) -> QueryFor {
     Ok(action(path, TOUCH))
 }
 
-pub(super) fn rename(board: &Capabilities, from: &str, to: &str) -> QueryFor {
+pub(in crate::board) fn rename(board: &Capabilities, from: &str, to: &str) -> QueryFor {
     let names = checked(&[("_from", from), ("_to", to)]);
     let program = names + "import os\nos.rename(_from,_to)";
     needs(board.rename, "os.rename", || {
@@ -202,7 +213,7 @@ pub(super) fn rename(board: &Capabilities, from: &str, to: &str) -> QueryFor {
 }
 
 /// Returns the program that appends the written file `tail` to the file `path`, in `part` if there is enough space.
-pub(super) fn join(path: &str, tail: &str, part: &str) -> String {
+pub(in crate::board) fn join(path: &str, tail: &str, part: &str) -> String {
     checked(&[("_path", path), ("_tail", tail), ("_part", part)]) + APPEND
 }
 

@@ -10,9 +10,11 @@ use super::{chunk_size, of_entry, temporary_name};
 use crate::{
     board::{
         Answer, Capabilities, Error, NewEntry, Progress, TransferMethod, Written,
-        checked::{checked, weak_sum},
-        job::{Job, JobContext, Step},
-        receiver::DEFLATE_LEVEL,
+        jobs::{
+            Job, JobContext, Step,
+            checked::{checked, weak_sum},
+            receiver::DEFLATE_LEVEL,
+        },
     },
     literal,
     raw_repl::{KEPT, Outcome},
@@ -26,9 +28,9 @@ const WINDOW_BITS: u8 = 12;
 /// Limit of the answer to a check, in bytes: a blank for each piece of the file, and output of
 /// threads.
 const CHECK_LIMIT: usize = 1024 * 1024;
-const SUM: &str = include_str!("../python/sum.py");
-const COPY: &str = include_str!("../python/copy.py");
-const RENAME: &str = include_str!("../python/rename.py");
+const SUM: &str = include_str!("../../python/sum.py");
+const COPY: &str = include_str!("../../python/copy.py");
+const RENAME: &str = include_str!("../../python/rename.py");
 
 /// Writes one file, chunk by chunk, beside the old one.
 #[derive(Debug)]

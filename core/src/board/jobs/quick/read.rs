@@ -3,15 +3,19 @@
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
 
 use super::{CONTENT_LIMIT, GUARD};
-use crate::board::{
-    Error, Progress,
-    job::{Job, JobContext, Step},
-    transfer::{Delivery, hash},
+use crate::{
+    board::{
+        Error, Progress,
+        jobs::{
+            Job, JobContext, Step,
+            transfer::{Delivery, hash},
+        },
+    },
+    literal,
+    raw_repl::{DataFrame, Outcome},
 };
-use crate::literal;
-use crate::raw_repl::{DataFrame, Outcome};
 
-const READ: &str = include_str!("../python/quick_read.py");
+const READ: &str = include_str!("../../python/quick_read.py");
 /// Number of hash bytes before the content.
 const HASH: usize = 32;
 

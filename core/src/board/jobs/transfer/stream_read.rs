@@ -8,8 +8,7 @@ use super::{ATTEMPTS, BLOCK_LIMIT, Delivery, block_for, has_packer, hash, is_slo
 use crate::{
     board::{
         Error, Progress,
-        job::{Job, JobContext, Step},
-        receiver::Part,
+        jobs::{Job, JobContext, Step, receiver::Part},
     },
     literal,
     raw_repl::{DataFrame, FrameKind, Outcome},
