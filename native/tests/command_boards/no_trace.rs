@@ -98,9 +98,19 @@ impl Looker<'_> {
 fn names() -> BTreeSet<String> {
     let core = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src");
     let mut text = String::from("_t sys _b _a _d _w _q _f _p _u _fl _fm _s _z _m vfs machine");
-    for folder in ["channel/python", "board/python", "mount/python"] {
+    for folder in [
+        "channel/python",
+        "board/python",
+        "board/python/change",
+        "board/python/quick",
+        "board/python/stream",
+        "mount/python",
+    ] {
         for file in fs::read_dir(core.join(folder)).unwrap() {
-            text += &fs::read_to_string(file.unwrap().path()).unwrap();
+            let file = file.unwrap().path();
+            if file.is_file() {
+                text += &fs::read_to_string(file).unwrap();
+            }
         }
     }
     for file in [

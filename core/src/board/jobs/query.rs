@@ -17,16 +17,16 @@ const ENTRY: &str = include_str!("../python/entry.py");
 const HASH: &str = include_str!("../python/hash.py");
 const WALK: &str = include_str!("../python/walk.py");
 const FLAT_LISTING: &str = include_str!("../python/flat.py");
-const REMOVE_TREE: &str = include_str!("../python/remove_tree.py");
-const APPEND: &str = include_str!("../python/append.py");
+const REMOVE_TREE: &str = include_str!("../python/change/remove_tree.py");
+const APPEND: &str = include_str!("../python/change/append.py");
 /// Program that removes an entry. `os.remove` also takes empty directories on some ports; others have `rmdir` for them.
-const REMOVE: &str = include_str!("../python/remove.py");
+const REMOVE: &str = include_str!("../python/change/remove.py");
 /// Program that creates an empty file. Opening for appending updates the time on file systems that keep it; MicroPython
 /// 1.9.2 on the micro:bit lacks that mode.
-const TOUCH: &str = include_str!("../python/touch.py");
+const TOUCH: &str = include_str!("../python/change/touch.py");
 /// Program that makes a directory, which may exist; the next one makes its parents.
-const MAKE_DIRECTORY: &str = include_str!("../python/make_directory.py");
-const MAKE_PARENTS: &str = include_str!("../python/make_parents.py");
+const MAKE_DIRECTORY: &str = include_str!("../python/change/make_directory.py");
+const MAKE_PARENTS: &str = include_str!("../python/change/make_parents.py");
 /// Function that prints each line of an answer with its checksum, and the number of lines at the end.
 const SAY: &str = include_str!("../python/say.py");
 const SPACE: &str = "import os\n_s=os.statvfs(_path)\n_say('%d %d'%(_s[1]*_s[2],_s[1]*_s[4]))\n";

@@ -13,11 +13,11 @@ use crate::{
 };
 
 /// Code that both directions share.
-const COMMON: &str = include_str!("../python/stream.py");
-const RECEIVE: &str = include_str!("../python/put.py");
-const SEND: &str = include_str!("../python/get.py");
+const COMMON: &str = include_str!("../python/stream/stream.py");
+const RECEIVE: &str = include_str!("../python/stream/put.py");
+const SEND: &str = include_str!("../python/stream/get.py");
 /// Packer for boards that cannot deflate.
-const PACK: &str = include_str!("../python/pack.py");
+const PACK: &str = include_str!("../python/stream/pack.py");
 
 /// Effort to find repetitions, from 0 to 10: the host's extra time costs less than extra bytes on
 /// the slow line.

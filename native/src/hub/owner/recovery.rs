@@ -92,7 +92,7 @@ impl Recovery {
 /// Returns the bytes of an attempt, and the time for its answer: Ctrl-C twice, Enter and Ctrl-B, which lead to the
 /// friendly prompt from either REPL.
 ///
-/// A file transfer to the board with Ctrl-C disabled (`core/src/board/python/put.py`) is ended by empty blocks. Only
+/// A file transfer to the board with Ctrl-C disabled (`core/src/board/python/stream/put.py`) is ended by empty blocks. Only
 /// each third attempt sends them, because a program that reads no input would leave them in the way of the Ctrl-C
 /// behind them.
 fn interruption(attempt: u32) -> (Vec<u8>, Duration) {
@@ -112,7 +112,7 @@ const SETTLE: Duration = Duration::from_millis(300);
 /// Time that a board has to answer an interruption before the next one.
 const ATTEMPT: Duration = Duration::from_millis(150);
 /// Longer time, for a board that gives up a file: it exceeds the silence that the board then waits
-/// for (`core/src/board/python/stream.py`), which the next attempt would restart.
+/// for (`core/src/board/python/stream/stream.py`), which the next attempt would restart.
 const GIVING_UP: Duration = Duration::from_millis(400);
 const ATTEMPTS: u32 = 24;
 /// Sizes in bytes that exceed most blocks of a file, and all of them.

@@ -13,8 +13,8 @@ use crate::{
     raw_repl::Outcome,
 };
 
-const LIST: &str = include_str!("../../python/quick_list.py");
-const STAT: &str = include_str!("../../python/quick_stat.py");
+const LIST: &str = include_str!("../../python/quick/list.py");
+const STAT: &str = include_str!("../../python/quick/stat.py");
 /// Number of bytes of the answer to keep. A longer list is requested line by line.
 const ANSWER_LIMIT: usize = 256 * 1024;
 /// The bit of `os.stat`'s mode that marks a directory.

@@ -15,7 +15,7 @@ use crate::{
     raw_repl::{DataFrame, Outcome},
 };
 
-const READ: &str = include_str!("../../python/quick_read.py");
+const READ: &str = include_str!("../../python/quick/read.py");
 /// Number of hash bytes before the content.
 const HASH: usize = 32;
 

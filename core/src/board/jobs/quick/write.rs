@@ -20,9 +20,9 @@ use crate::{
 };
 
 /// Body of a loop: compares the checksum, skips an unchanged file, writes beside the old one and renames.
-const SUM: &str = include_str!("../../python/quick_sum.py");
-const SAME: &str = include_str!("../../python/quick_same.py");
-const WRITE: &str = include_str!("../../python/quick_write.py");
+const SUM: &str = include_str!("../../python/quick/sum.py");
+const SAME: &str = include_str!("../../python/quick/same.py");
+const WRITE: &str = include_str!("../../python/quick/write.py");
 /// Start and end of the call that unpacks content.
 const UNPACK: [&str; 2] = ["d.DeflateIO(i.BytesIO(", "),1,12).read()"];
 

@@ -29,8 +29,8 @@ const WINDOW_BITS: u8 = 12;
 /// threads.
 const CHECK_LIMIT: usize = 1024 * 1024;
 const SUM: &str = include_str!("../../python/sum.py");
-const COPY: &str = include_str!("../../python/copy.py");
-const RENAME: &str = include_str!("../../python/rename.py");
+const COPY: &str = include_str!("../../python/change/copy.py");
+const RENAME: &str = include_str!("../../python/change/rename.py");
 
 /// Writes one file, chunk by chunk, beside the old one.
 #[derive(Debug)]
