@@ -1,5 +1,9 @@
 //! The convention that every protocol here follows.
 
+pub(crate) mod pump;
+pub(crate) mod time;
+pub mod trace;
+
 use alloc::vec::Vec;
 use core::fmt::Debug;
 

@@ -11,7 +11,7 @@ use crate::{Input, Instant, Machine, Output};
 /// [`Wait`], and reports it. This one blocks on a socket, and runs any machine here:
 ///
 /// ```
-#[doc = include_str!("../doc/driver.rs")]
+#[doc = include_str!("../../doc/driver.rs")]
 /// ```
 ///
 /// A driver whose link queues its input, as the streams of a browser do, takes all bytes by
