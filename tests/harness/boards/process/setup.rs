@@ -44,7 +44,7 @@ pub fn command(name: &str) -> PathBuf {
 }
 
 /// A file that must exist.
-pub(super) fn need(file: &Path) -> PathBuf {
+pub(in crate::boards) fn need(file: &Path) -> PathBuf {
     if !file.exists() {
         missing(&file.display().to_string());
     }

@@ -2,7 +2,7 @@
 //
 // It is the package's own board with its MicroPython, in a thread of Node.
 
-import { openBrowserBoard } from "../../../../wasm/js/browser-board/link.js";
+import { openBrowserBoard } from "../../../../../wasm/js/browser-board/link.js";
 
 const link = await openBrowserBoard();
 

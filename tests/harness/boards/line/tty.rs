@@ -21,11 +21,11 @@ use rustix::{
 
 /// One end of a terminal line that passes every byte as it is.
 #[derive(Debug)]
-pub(super) struct Tty(File);
+pub(in crate::boards) struct Tty(File);
 
 impl Tty {
     /// Opens an existing terminal and makes it raw.
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
+    pub(in crate::boards) fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::NOCTTY | OFlags::NONBLOCK;
         let file = OpenOptions::new()
             .read(true)
@@ -37,7 +37,7 @@ impl Tty {
     }
 
     /// A new terminal line: our end, and the path of the other.
-    pub(super) fn pair() -> io::Result<(Self, PathBuf)> {
+    pub(in crate::boards) fn pair() -> io::Result<(Self, PathBuf)> {
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
         let master: OwnedFd = openpt(flags)?;
         grantpt(&master)?;
@@ -49,18 +49,18 @@ impl Tty {
     }
 
     /// Duplicates this end.
-    pub(super) fn try_clone(&self) -> io::Result<Self> {
+    pub(in crate::boards) fn try_clone(&self) -> io::Result<Self> {
         self.0.try_clone().map(Self)
     }
 
     /// Speed of the line, as whoever opened it has set it, in bits per second.
-    pub(super) fn speed(&self) -> u32 {
+    pub(in crate::boards) fn speed(&self) -> u32 {
         tcgetattr(&self.0).map_or(0, |settings| settings.output_speed())
     }
 
     /// Returns the bytes that arrived within `wait`: `None` for silence, empty at the end of the
     /// line.
-    pub(super) fn read(&mut self, wait: Duration) -> Option<Vec<u8>> {
+    pub(in crate::boards) fn read(&mut self, wait: Duration) -> Option<Vec<u8>> {
         if !self.is_ready(PollFlags::IN, wait) {
             return None;
         }
@@ -77,12 +77,12 @@ impl Tty {
     }
 
     /// Writes what fits now; the number of bytes that did.
-    pub(super) fn write(&mut self, bytes: &[u8]) -> usize {
+    pub(in crate::boards) fn write(&mut self, bytes: &[u8]) -> usize {
         self.0.write(bytes).unwrap_or(0)
     }
 
     /// Writes everything, or fails when the line takes nothing for ten seconds.
-    pub(super) fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+    pub(in crate::boards) fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             if !self.is_ready(PollFlags::OUT, Duration::from_secs(10)) {
                 return Err(io::ErrorKind::TimedOut.into());
@@ -112,7 +112,7 @@ impl AsFd for Tty {
 }
 
 /// Waits at most `wait` for one of these, and returns true if one is ready.
-pub(super) fn poll_one(ends: &mut [PollFd<'_>], wait: Duration) -> bool {
+pub(in crate::boards) fn poll_one(ends: &mut [PollFd<'_>], wait: Duration) -> bool {
     let wait = Timespec::try_from(wait).expect("waits are seconds");
     poll(ends, Some(&wait)).is_ok_and(|count| count > 0)
 }

@@ -9,11 +9,12 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{
-    leash::{Leash, wait_for},
-    relay::Relay,
-    setup::{command, need, venv},
-    tty::Tty,
+use crate::boards::{
+    line::{relay::Relay, tty::Tty},
+    process::{
+        leash::{Leash, wait_for},
+        setup::{command, need, venv},
+    },
 };
 
 /// A MicroPython with raw-paste mode, files and a large heap.
@@ -23,7 +24,7 @@ use super::{
 /// the same pty, and shows its friendly banner instead of `soft reboot`.
 ///
 /// Ctrl-C does not reach a program that was sent in raw-paste mode: this port keeps its terminal raw there.
-/// [`Faults::no_raw_paste`](super::Faults::no_raw_paste) makes an interruptible board of it.
+/// [`Faults::no_raw_paste`](crate::boards::Faults::no_raw_paste) makes an interruptible board of it.
 #[derive(Debug)]
 pub struct UnixBoard {
     // Dropped in this order: the process, then what it stands on.
@@ -123,7 +124,7 @@ impl UnixBoard {
 const BOOT: Duration = Duration::from_secs(1);
 
 /// Waits for the first `>>> `, which is then not in the way of the test.
-pub(super) fn await_prompt(tty: &mut Tty, log: &Path) {
+pub(in crate::boards) fn await_prompt(tty: &mut Tty, log: &Path) {
     let mut seen = Vec::new();
     wait_for(
         || {

@@ -2,7 +2,7 @@
 
 use std::{env, fmt, path::Path};
 
-use super::{BrowserBoard, Firmware, Microbit, Pico, UnixBoard};
+use crate::boards::{BrowserBoard, Firmware, Microbit, Pico, UnixBoard};
 
 /// Kind of board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

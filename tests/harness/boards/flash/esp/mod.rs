@@ -10,7 +10,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use super::stranger::Stranger;
+use crate::boards::stranger::Stranger;
 use chip::Chip;
 pub use image::{esp_image, esp_program};
 

@@ -4,8 +4,10 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{
-    leash::Leash, processor::Processor, relay::Relay, setup::need, tty::Tty, unix::await_prompt,
+use super::unix::await_prompt;
+use crate::boards::{
+    line::{relay::Relay, tty::Tty},
+    process::{leash::Leash, processor::Processor, setup::need},
 };
 
 /// An old MicroPython: no raw-paste mode, 16 kB of memory, real interrupts and real soft resets.

@@ -10,18 +10,18 @@ use std::{
 
 /// A thread that is told to end, and waited for, when this is dropped.
 #[derive(Debug)]
-pub(super) struct Worker {
+pub(in crate::boards) struct Worker {
     end: End,
     thread: Option<JoinHandle<()>>,
 }
 
 /// Signal by which a [`Worker`] learns that its time is over.
 #[derive(Debug, Clone, Default)]
-pub(super) struct End(Arc<AtomicBool>);
+pub(in crate::boards) struct End(Arc<AtomicBool>);
 
 impl Worker {
     /// Starts a thread that looks at the signal between two pieces of its work.
-    pub(super) fn start(work: impl FnOnce(End) + Send + 'static) -> Self {
+    pub(in crate::boards) fn start(work: impl FnOnce(End) + Send + 'static) -> Self {
         let end = End::default();
         let thread = thread::spawn({
             let end = end.clone();
@@ -34,7 +34,7 @@ impl Worker {
     }
 
     /// Ends the thread, unless that was done before. A panic of it has been printed by then.
-    pub(super) fn end(&mut self) {
+    pub(in crate::boards) fn end(&mut self) {
         self.end.0.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -50,7 +50,7 @@ impl Drop for Worker {
 
 impl End {
     /// Returns true once the worker has to end.
-    pub(super) fn is_over(&self) -> bool {
+    pub(in crate::boards) fn is_over(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }

@@ -18,14 +18,14 @@ use rustix::{
 };
 
 use super::{
-    processor::Processor,
     tty::{Tty, poll_one},
     worker::{End, Worker},
 };
+use crate::boards::process::processor::Processor;
 
 /// A pty for clients, and a thread that carries what passes between it and a board.
 #[derive(Debug)]
-pub(super) struct Relay {
+pub(in crate::boards) struct Relay {
     path: PathBuf,
     processor: Arc<OnceLock<Processor>>,
     _worker: Worker,
@@ -33,7 +33,7 @@ pub(super) struct Relay {
 
 impl Relay {
     /// Opens a second pty, which is the board's terminal; its path comes with it.
-    pub(super) fn to_terminal() -> (Self, PathBuf) {
+    pub(in crate::boards) fn to_terminal() -> (Self, PathBuf) {
         let (board, terminal) = Tty::pair().expect("the system has a pty left");
         let to_board = board.try_clone().expect("a file can be opened twice");
         let hold = Tty::open(&terminal).expect("a pty that was just made can be opened");
@@ -47,7 +47,7 @@ impl Relay {
     /// An emulator hands on bytes as fast as they come, which no real line does: the firmware's 64 bytes of room
     /// overflow. Here the next bytes go when the emulator has taken the last ones, and not before a real line would have
     /// brought them; [`keep_pace`](Self::keep_pace) says by which clock.
-    pub(super) fn to_serial(pipe: &Path) -> Self {
+    pub(in crate::boards) fn to_serial(pipe: &Path) -> Self {
         let to_board = fifo(&pipe.with_extension("in")).expect("the folder is ours");
         let from_board = fifo(&pipe.with_extension("out")).expect("the folder is ours");
         Self::start(to_board, from_board, None, true)
@@ -76,12 +76,12 @@ impl Relay {
 
     /// Counts the time that a real line takes by this processor's clock: on a busy machine, where it does not get on as
     /// fast as a real one, it gets bytes no faster either.
-    pub(super) fn keep_pace(&self, processor: Processor) {
+    pub(in crate::boards) fn keep_pace(&self, processor: Processor) {
         let _ = self.processor.set(processor);
     }
 
     /// The pty to open.
-    pub(super) fn path(&self) -> &Path {
+    pub(in crate::boards) fn path(&self) -> &Path {
         &self.path
     }
 }

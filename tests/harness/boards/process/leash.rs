@@ -14,7 +14,7 @@ use super::setup::command;
 /// A running program. It ends when this is dropped, and also when this process is killed: a shell beside it waits
 /// for the end of a pipe that only we hold.
 #[derive(Debug)]
-pub(super) struct Leash {
+pub(in crate::boards) struct Leash {
     shell: Child,
     hold: Option<ChildStdin>,
 }
@@ -25,7 +25,11 @@ trap '' INT HUP; read -r _ <&3; kill "$program" 2>/dev/null; wait "$program""#;
 
 impl Leash {
     /// Starts a program, writing what it prints into `log`.
-    pub(super) fn start<A: AsRef<OsStr>>(program: &str, arguments: &[A], log: &Path) -> Self {
+    pub(in crate::boards) fn start<A: AsRef<OsStr>>(
+        program: &str,
+        arguments: &[A],
+        log: &Path,
+    ) -> Self {
         let output = File::create(log).expect("the log is in our own folder");
         let errors = output.try_clone().expect("a file can be opened twice");
         let mut shell = Command::new("/bin/sh")
@@ -45,7 +49,7 @@ impl Leash {
 /// Looking for a program below ours, where the system has `/proc`.
 impl Leash {
     /// The process below this one whose program has this name, if there is one.
-    pub(super) fn descendant(&self, name: &str) -> Option<u32> {
+    pub(in crate::boards) fn descendant(&self, name: &str) -> Option<u32> {
         let mut descendants = self.descendants().into_iter();
         Some(descendants.find(|process| process.name == name)?.id)
     }
@@ -112,7 +116,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// # Panics
 ///
 /// After half a minute, with what `explain` says.
-pub(super) fn wait_for<T>(
+pub(in crate::boards) fn wait_for<T>(
     mut look: impl FnMut() -> Option<T>,
     explain: impl FnOnce() -> String,
 ) -> T {

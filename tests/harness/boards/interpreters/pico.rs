@@ -8,10 +8,12 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{
-    leash::{Leash, wait_for},
-    setup::{need, venv},
-    tty::Tty,
+use crate::boards::{
+    line::tty::Tty,
+    process::{
+        leash::{Leash, wait_for},
+        setup::{need, venv},
+    },
 };
 
 /// A Pico: raw-paste mode, a file system in flash, 192 kB of memory.

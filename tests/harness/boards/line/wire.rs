@@ -137,7 +137,11 @@ impl Wire {
     }
 
     /// Puts a wire between a board and a terminal line that was just made.
-    pub(super) fn between(board: &Path, (client, path): (Tty, PathBuf), faults: Faults) -> Self {
+    pub(in crate::boards) fn between(
+        board: &Path,
+        (client, path): (Tty, PathBuf),
+        faults: Faults,
+    ) -> Self {
         let board = Tty::open(board).expect("the board's pty can be opened");
         // Held open, so that the line survives a client that comes and goes.
         let hold = Tty::open(&path).expect("a pty that was just made can be opened");

@@ -9,7 +9,7 @@ use std::{
 
 /// The thread of an emulator that runs the firmware.
 #[derive(Debug)]
-pub(super) struct Processor {
+pub(in crate::boards) struct Processor {
     /// `/proc/12/task/13`.
     thread: PathBuf,
     seen: Mutex<Seen>,
@@ -25,7 +25,7 @@ struct Seen {
 impl Processor {
     /// The one of this process, where the system has `/proc` and QEMU was told `debug-threads=on`, without which its
     /// threads have no names.
-    pub(super) fn of(process: u32) -> Option<Self> {
+    pub(in crate::boards) fn of(process: u32) -> Option<Self> {
         let threads = fs::read_dir(format!("/proc/{process}/task")).ok()?;
         let thread = threads
             .filter_map(|entry| Some(entry.ok()?.path()))
@@ -42,7 +42,7 @@ impl Processor {
     }
 
     /// Returns true if it has run for this time since the last true, or is idle.
-    pub(super) fn has_done(&self, time: Duration) -> bool {
+    pub(in crate::boards) fn has_done(&self, time: Duration) -> bool {
         let Some(now) = run_time(&self.thread) else {
             return true;
         };

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{
-    leash::Leash,
-    relay::Relay,
-    setup::{command, need},
-    tty::Tty,
-    unix::await_prompt,
+use super::unix::await_prompt;
+use crate::boards::{
+    line::{relay::Relay, tty::Tty},
+    process::{
+        leash::Leash,
+        setup::{command, need},
+    },
 };
 
 /// The board of the npm package, in Node: the same code as in a page that is cross-origin isolated, the same
@@ -59,7 +60,10 @@ impl BrowserBoard {
 /// Node with this terminal for its stdin and stdout, where no byte is a signal.
 fn on_terminal(terminal: &Path) -> [String; 5] {
     let script = r#"exec <>"$0" >&0; stty raw -echo -isig; exec "$1" "$2""#;
-    let [node, board] = [command("node"), inside("harness/boards/browser/board.mjs")];
+    let [node, board] = [
+        command("node"),
+        inside("harness/boards/interpreters/browser/board.mjs"),
+    ];
     let [terminal, node, board] = [terminal, &node, &board].map(|path| path.display().to_string());
     ["-c".into(), script.into(), terminal, node, board]
 }
