@@ -1,24 +1,23 @@
 //! Without a sandbox, commands are refused, and the person knows before the first one.
 #![cfg(target_os = "linux")]
 
-mod agent_session;
-mod terminal;
-
 use std::{
     fs,
     path::Path,
     process::{Command, Output},
 };
 
-use agent_session::{flylead, outbox, said, session};
-use terminal::Terminal;
+use crate::{
+    session::{flylead, outbox, said, session},
+    terminal::Terminal,
+};
 
 /// Returns the message that the person sees before a question, at a terminal and without one. The
 /// command has to be refused, and the LLM told why.
 fn refused(change: impl Fn(Command) -> Command) -> String {
     let folder = session("refused");
     reply(folder.path());
-    let at_a_terminal = || change(terminal::flylead(folder.path(), &["apply", "reply"]));
+    let at_a_terminal = || change(crate::terminal::flylead(folder.path(), &["apply", "reply"]));
     let shown = Terminal::of(at_a_terminal).until("Apply?");
     assert!(shown.contains("commands are refused"), "{shown}");
     let folder = session("refused");
@@ -142,7 +141,12 @@ fn what_a_weaker_sandbox_lacks_is_said_before_a_command_runs_in_it() {
         let folder = session("weaker");
         reply(folder.path());
         let words = ["apply", "reply", "--sandbox", sandbox];
-        let at_a_terminal = || with_path(terminal::flylead(folder.path(), &words), empty.path());
+        let at_a_terminal = || {
+            with_path(
+                crate::terminal::flylead(folder.path(), &words),
+                empty.path(),
+            )
+        };
         let shown = Terminal::of(at_a_terminal).until("Apply?");
         assert!(shown.contains(lacks), "{shown}");
         let passed = "of your environment commands get";

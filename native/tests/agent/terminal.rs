@@ -1,5 +1,5 @@
 //! Programs that a person sits at: on a terminal, with keys and a screen.
-#![allow(dead_code, reason = "each suite uses a part of it")]
+#![allow(dead_code, reason = "most tests that use it are for Linux")]
 
 use std::{
     fs::File,
@@ -16,11 +16,11 @@ use rustix::{
     pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
 };
 
-use crate::agent_session;
+use crate::session;
 
 /// Starts the command with its output for us to read while it runs.
 pub(crate) fn flylead(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = agent_session::flylead(folder, arguments);
+    let mut command = session::flylead(folder, arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

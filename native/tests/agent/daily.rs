@@ -1,9 +1,6 @@
 //! Tools for daily work with the agent: files given with the task, a map, a watched clipboard, commits.
 #![cfg(target_os = "linux")]
 
-mod agent_session;
-mod terminal;
-
 use std::{
     fs,
     os::unix::fs::PermissionsExt,
@@ -11,8 +8,10 @@ use std::{
     process::Command,
 };
 
-use agent_session::{flylead, outbox, ran, said, session, session_with};
-use terminal::{Kept, wait_for};
+use crate::{
+    session::{flylead, outbox, ran, said, session, session_with},
+    terminal::{Kept, wait_for},
+};
 
 /// A folder with these files and no session.
 fn folder_with(files: &[(&str, &str)]) -> tempfile::TempDir {

@@ -1,7 +1,4 @@
 //! The agent's loop as a person runs it: the real program, real files, real processes.
-#![cfg(unix)]
-
-mod agent_session;
 
 use std::{
     fs,
@@ -11,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use agent_session::{flylead, home, outbox, ran, said, session};
+use crate::session::{flylead, home, outbox, ran, said, session};
 
 fn apply(folder: &Path, reply: &str, arguments: &[&str]) -> Output {
     fs::write(folder.join("reply.txt"), reply).unwrap();

@@ -1,18 +1,14 @@
 //! Tests the place of the files that the agent trusts: outside of the folder in which commands
 //! write, and for that folder alone.
-#![cfg(unix)]
 
-mod agent_session;
 #[cfg(target_os = "linux")]
-mod terminal;
-
 use std::{
     fs,
     os::unix::fs::{PermissionsExt, symlink},
     path::Path,
 };
 
-use agent_session::{flylead, home, outbox, ran, said, session};
+use crate::session::{flylead, home, outbox, ran, said, session};
 
 /// A cloned repository or a command may leave forged copies of the agent's old files, and links in
 /// their places.
@@ -166,7 +162,7 @@ fn a_project_that_was_copied_to_the_place_of_another_asks() {
     fs::create_dir(&work).unwrap();
     let question = "this is not the folder";
     for (key, code) in [("n", Some(2)), ("y", Some(0))] {
-        let mut status = terminal::Terminal::start(folder.path(), &["status"]);
+        let mut status = crate::terminal::Terminal::start(folder.path(), &["status"]);
         status.until(question);
         status.until("[y/n]");
         status.press(key);

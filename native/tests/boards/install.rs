@@ -1,5 +1,4 @@
 //! `flylead install` on a real board, from folders and over HTTP.
-#![cfg(unix)]
 
 use std::{
     fs,

@@ -1,5 +1,5 @@
 //! The agent's command in a folder with a workspace and a session, as every test of its loop begins.
-#![allow(dead_code, reason = "each suite uses a part of it")]
+#![allow(dead_code, reason = "most tests that use it are for Linux")]
 
 use std::{
     fs,

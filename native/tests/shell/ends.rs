@@ -1,5 +1,4 @@
 //! Commands that do not want to end, and commands that do not want to stop printing.
-#![cfg(target_os = "linux")]
 
 use std::{
     fs,

@@ -1,5 +1,4 @@
 //! [`flylead::Board`] with real boards at the other end.
-#![cfg(unix)]
 
 use std::{
     future::Future as _,

@@ -1,9 +1,6 @@
 //! The agent's loop with a person at it: an inbox that is watched, a clipboard, a terminal with keys.
 #![cfg(target_os = "linux")]
 
-mod agent_session;
-mod terminal;
-
 use std::{
     fs::{self, File},
     io::{Read, Write},
@@ -13,9 +10,12 @@ use std::{
     time::Duration,
 };
 
-use agent_session::{home, outbox, ran, said, session, session_with};
 use rustix::process::{Pid, Signal, kill_process};
-use terminal::{Kept, Terminal, flylead, wait_for};
+
+use crate::{
+    session::{home, outbox, ran, said, session, session_with},
+    terminal::{Kept, Terminal, flylead, wait_for},
+};
 
 fn names(folder: PathBuf) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();

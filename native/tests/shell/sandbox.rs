@@ -1,6 +1,5 @@
 //! Tests the view, the permissions and the end of commands in a sandbox. Their attempts to escape
 //! are in `attempts/`.
-#![cfg(target_os = "linux")]
 
 use std::{
     fs,

@@ -3,17 +3,16 @@
 //! it unchanged.
 #![cfg(target_os = "linux")]
 
-mod agent_session;
-mod terminal;
-
 use std::{
     fs,
     path::Path,
     process::{Command, Stdio},
 };
 
-use agent_session::{flylead as agent, ran, session};
-use terminal::{Kept, Terminal, wait_for};
+use crate::{
+    session::{flylead as agent, ran, session},
+    terminal::{Kept, Terminal, wait_for},
+};
 
 /// Writes the clipboard, clears the screen, hides what follows, and turns, splits and smuggles text.
 const HOSTILE: &str = "\u{1b}]52;c;aGk=\u{7}\u{1b}[2J\u{1b}[8m\u{9b}5m\u{202e}\u{200f}\u{61c}\u{200b}\u{2060}\u{feff}\u{e0041}\r\u{8}";

@@ -1,17 +1,16 @@
 //! The agent and git: commands read repositories, and change them when the person lets them.
 #![cfg(target_os = "linux")]
 
-mod agent_session;
-mod terminal;
-
 use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
 
-use agent_session::{outbox, ran, said, session};
-use terminal::Terminal;
+use crate::{
+    session::{outbox, ran, said, session},
+    terminal::Terminal,
+};
 
 /// A session in a repository with a commit.
 fn repository() -> (tempfile::TempDir, PathBuf) {

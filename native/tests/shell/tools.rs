@@ -1,5 +1,4 @@
 //! The tools that an LLM works with, in the sandbox that its commands run in.
-#![cfg(target_os = "linux")]
 
 use std::{
     fs,

@@ -1,5 +1,4 @@
 //! A workspace that nothing escapes from, on a real disk.
-#![cfg(unix)]
 
 use std::{
     collections::BTreeMap,

@@ -1,9 +1,5 @@
-//! Runs every script in `attempts/`: as whoever runs the tests, and, if that is the administrator, as another user too. None
-//! may get out of its sandbox, and each has to get out where there is none.
-#![cfg(target_os = "linux")]
-
-#[path = "attempts/world.rs"]
-mod world;
+//! Runs every script in `tests/attempts`: as whoever runs the tests, and, if that is the administrator, as another user
+//! too. None may get out of its sandbox, and each has to get out where there is none.
 
 use std::{
     collections::BTreeMap,
@@ -18,7 +14,8 @@ use std::{
 };
 
 use rustix::process::geteuid;
-use world::{LISTEN, Template, open_to_all, text};
+
+use crate::world::{LISTEN, Template, open_to_all, text};
 
 #[test]
 fn no_attempt_gets_out_of_its_sandbox_and_each_does_where_there_is_none() {

@@ -1,5 +1,4 @@
 //! Boards behind the RFC 2217 servers that people have: ser2net, which labs run, and pyserial's own.
-#![cfg(unix)]
 
 use std::{
     fs,
@@ -58,7 +57,7 @@ impl Server {
 
     /// One that writes into a file how the line is set.
     fn pyserial_noting(device: &Path, notes: Option<&Path>) -> Self {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rfc2217/server.py");
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/boards/rfc2217.py");
         let mut child = Command::new(venv().join("bin/python"))
             .arg(script)
             .arg(device)

@@ -14,7 +14,7 @@ fn a_second_log_needs_no_hard_links() {
     let bench = Bench::answering(&[&exported(old.as_bytes()), &exported(new.as_bytes())]);
     for log in [old, new] {
         let command = bench.command(&["fetch", "run001"]);
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/no_links.py");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/export/no_links.py");
         let mut without = std::process::Command::new("python3");
         without
             .arg(script)

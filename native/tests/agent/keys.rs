@@ -2,13 +2,12 @@
 //! accident.
 #![cfg(target_os = "linux")]
 
-mod agent_session;
-mod terminal;
-
 use std::{fs, path::Path, process::Command};
 
-use agent_session::{home, outbox, session};
-use terminal::{Terminal, wait_for};
+use crate::{
+    session::{home, outbox, session},
+    terminal::{Terminal, wait_for},
+};
 
 /// A reply that waits in its first command until the file `go` is in the cache that commands keep, and writes into `log` in
 /// the two others. The first one leaves a file.
@@ -160,9 +159,9 @@ fn the_same_text_for_a_later_outbox_is_asked_about() {
         "[RUN_COMMAND]\necho again >> log\n[/RUN_COMMAND]\n",
     )
     .unwrap();
-    let first = agent_session::ran(folder, &["apply", "reply", "--yes"]);
+    let first = crate::session::ran(folder, &["apply", "reply", "--yes"]);
     assert!(first.status.success());
-    let again = agent_session::ran(folder, &["apply", "reply", "--yes"]);
+    let again = crate::session::ran(folder, &["apply", "reply", "--yes"]);
     assert_eq!(again.status.code(), Some(2));
     let mut apply = Terminal::start(folder, &["apply", "reply"]);
     apply.until("the same text was processed as the reply to outbox 1\r\nIs it the reply to outbox 2 too? [y/n]");
@@ -174,7 +173,7 @@ fn the_same_text_for_a_later_outbox_is_asked_about() {
     apply.until(ACCEPT_LOG);
     apply.press("y");
     assert_eq!(apply.child.exit_code(), Some(0));
-    let third = agent_session::ran(folder, &["apply", "reply", "--yes", "--again"]);
+    let third = crate::session::ran(folder, &["apply", "reply", "--yes", "--again"]);
     assert!(third.status.success());
     assert_eq!(log(folder), "again\nagain\nagain\n");
 }
