@@ -1,5 +1,12 @@
 //! Tests the words of errors: the board's errors for a person, with their remedies.
 
+mod completions;
+mod documented_lines;
+mod errors;
+mod json;
+mod mpremote;
+mod mpremote_lines;
+
 use std::path::Path;
 
 use flylead_tests::boards::{Microbit, UnixBoard};

@@ -157,7 +157,7 @@ fn keys_at_a_terminal_go_to_the_program_and_the_terminal_is_given_back() {
         .enable_all()
         .build()
         .unwrap();
-    let screen = runtime.block_on(crate::terminal::type_at(
+    let screen = runtime.block_on(super::terminal::type_at(
         &line,
         "name? ",
         &["bpb\x7f\x7fob\r"],

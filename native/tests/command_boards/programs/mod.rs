@@ -1,5 +1,13 @@
 //! `flylead exec`, `run`, `eval`: what a person or a script sees of a program on a board.
 
+mod input;
+mod limits;
+mod logs;
+mod reset;
+pub(super) mod terminal;
+mod testing;
+mod testing_boards;
+
 use std::{
     fs::{self, OpenOptions},
     io::{BufRead as _, BufReader, Write as _},

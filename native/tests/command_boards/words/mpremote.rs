@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::{
     common::{done, flylead, folder, must, piped, run, told_of, wait_until, write},
-    terminal::type_at,
+    programs::terminal::type_at,
 };
 
 /// `flylead` of a person who has shortcuts.

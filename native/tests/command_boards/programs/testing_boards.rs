@@ -5,10 +5,8 @@ use std::{fs, path::Path};
 use flylead_tests::boards::{Faults, UnixBoard, Wire};
 use serde_json::Value;
 
-use crate::{
-    common::{flylead, folder, piped, press_ctrl_c, run, told_of, wait_until, write},
-    testing::{events, named, of, outcomes, read_events, tests, tests_on},
-};
+use super::testing::{events, named, of, outcomes, read_events, tests, tests_on};
+use crate::common::{flylead, folder, piped, press_ctrl_c, run, told_of, wait_until, write};
 
 #[test]
 fn a_test_past_its_time_is_interrupted_and_the_next_one_runs() {

@@ -1,5 +1,8 @@
 //! `flylead serve --board`: one board for many commands.
 
+mod five_tools;
+mod served;
+
 use std::{
     io::{BufRead as _, BufReader, Write as _},
     os::unix::fs::PermissionsExt as _,

@@ -1,5 +1,16 @@
 //! `flylead fs` on real boards.
 
+mod backups;
+mod copies;
+mod deployed;
+mod edit;
+mod interrupted;
+mod mpy;
+mod romfs;
+mod saved;
+mod states;
+mod sync;
+
 use std::{
     fs,
     io::{Read as _, Write as _},

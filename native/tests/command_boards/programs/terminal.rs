@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::{
     common::{flylead, folder, piped, told_of},
-    usb,
+    ports::usb,
 };
 
 #[test]

@@ -13,10 +13,8 @@ use std::{
 use flylead_tests::boards::UnixBoard;
 use serde_json::{Value, json};
 
-use crate::{
-    common::{done, flylead, folder, piped, press_ctrl_c, run, started, told_of, write},
-    hub::{Hub, read_until},
-};
+use super::{Hub, read_until};
+use crate::common::{done, flylead, folder, piped, press_ctrl_c, run, started, told_of, write};
 
 /// Returns the duration of the tools' work: `FLYLEAD_SHARE_SECONDS=120` for two minutes.
 fn while_they_work() -> Duration {

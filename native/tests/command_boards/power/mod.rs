@@ -2,6 +2,8 @@
 //!
 //! `FLYLEAD_PICO_CUTS=30 cargo xtask test pico` cuts at 30 points; `FLYLEAD_CUT_SEED` begins elsewhere.
 
+mod logger;
+
 use std::{
     env, fs,
     path::{Path, PathBuf},

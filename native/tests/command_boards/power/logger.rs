@@ -12,8 +12,8 @@ use flylead_core::export::{Config, Event};
 use flylead_tests::boards::{Firmware, Pico};
 use flylead_tests::dice::Dice;
 
+use super::number;
 use crate::common::{folder, must, write};
-use crate::power::number;
 
 /// The logger, and its conversation.
 struct Conversation {
@@ -150,7 +150,7 @@ fn a_power_cut_costs_a_logger_on_a_pico_a_second_at_most() {
     println!("{cuts} cuts: at most {worst} ms before the last report are lost");
 }
 
-const SCRIPT: &str = include_str!("../../examples/sd_logger.py");
+const SCRIPT: &str = include_str!("../../../examples/sd_logger.py");
 /// The logger's `FLUSH_MS`, and two of its periods, as a row is due before it is written.
 const A_SECOND_MS: i64 = 1000 + 2 * 10;
 /// Time that is up to two reports of the logger, on the emulator.
