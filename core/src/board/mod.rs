@@ -11,6 +11,7 @@ mod request;
 mod runner;
 #[cfg(test)]
 mod tests;
+mod ticket;
 
 use alloc::collections::VecDeque;
 use core::time::Duration;
@@ -30,6 +31,7 @@ pub use event::Event;
 pub use request::{
     Answer, Entry, EntryKind, NewEntry, Progress, Request, Space, TransferMethod, Written,
 };
+pub use ticket::Ticket;
 
 /// A board: its REPL, and operations on its files.
 ///
