@@ -401,7 +401,7 @@ async fn the_client_of_npm_uses_every_operation_that_a_board_advertises() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut node = Command::new(command("node"));
     node.arg(tests.join("tests/zylisp/nrepl_board.js"))
-        .arg(tests.join("../tests/nrepl-client/node_modules"))
+        .arg(tests.join("../tests/clients/nrepl/node_modules"))
         .arg(port);
     let shown = client(node, "").await;
     let expected = "\

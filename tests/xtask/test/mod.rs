@@ -360,7 +360,7 @@ fn tidy(shell: &Shell) -> Result<()> {
 
 fn format(shell: &Shell) -> Result<()> {
     shell.run(&mut shell.cargo("fmt --all --check"))?;
-    shell.run(&mut shell.cargo("fmt --check --manifest-path tests/wasm-tools/Cargo.toml"))
+    shell.run(&mut shell.cargo("fmt --check --manifest-path tests/tools/wasm/Cargo.toml"))
 }
 
 /// The command has the page in it, so the page comes first.
