@@ -1,6 +1,7 @@
 //! The convention that every protocol here follows.
 
 pub(crate) mod pump;
+pub(crate) mod setters;
 pub(crate) mod time;
 pub mod trace;
 
