@@ -12,9 +12,9 @@ pub fn small_server() -> (ServerConfig, EvaluatorFactory, Budget) {
     let budget = Budget::new(4 << 20);
     let mut limits = Limits::default();
     limits.memory = 1 << 20;
-    let mut config = ServerConfig::default();
-    config.message_limit = 4_096;
-    config.budget = budget.clone();
+    let config = ServerConfig::default()
+        .message_limit(4_096)
+        .budget(budget.clone());
     (config, Zylisp::factory(limits, budget.clone()), budget)
 }
 

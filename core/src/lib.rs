@@ -15,16 +15,11 @@ pub mod debug;
 pub mod esp;
 #[cfg(feature = "export")]
 pub mod export;
-mod hexadecimal;
-pub mod lines;
-#[cfg(feature = "board")]
-mod literal;
 mod machine;
 #[cfg(feature = "mount")]
 pub mod mount;
 #[cfg(feature = "nrepl")]
 pub mod nrepl;
-mod pump;
 #[cfg_attr(
     not(all(feature = "board", feature = "mount", feature = "debug")),
     allow(
@@ -36,19 +31,24 @@ mod pump;
 pub mod raw_repl;
 #[cfg(feature = "rfc2217")]
 pub mod rfc2217;
-mod time;
-pub mod trace;
+mod text;
 #[cfg(feature = "uf2")]
 pub mod uf2;
-#[cfg(any(feature = "agent", feature = "export"))]
-mod windows;
 #[cfg(feature = "zylisp")]
 pub mod zylisp;
 
-pub use hexadecimal::to_hexadecimal;
-pub use machine::{Input, Machine, Output};
-pub use pump::{Pump, Wait};
-pub use time::Instant;
+pub use machine::{
+    Input, Machine, Output,
+    pump::{Pump, Wait},
+    time::Instant,
+    trace,
+};
+pub use text::{hexadecimal::to_hexadecimal, lines};
+
+#[cfg(feature = "board")]
+use text::literal;
+#[cfg(any(feature = "agent", feature = "export"))]
+use text::windows;
 
 /// Checks that each file named on the crate's page exists, and has the function named after it.
 ///

@@ -35,7 +35,7 @@ async function audit() {
   const [server, port] = [await serve(), await freePort()];
   const audited = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", `--remote-debugging-port=${port}`] });
   try {
-    const script = fileURLToPath(new URL("../lighthouse/audit.js", import.meta.url));
+    const script = fileURLToPath(new URL("../tools/lighthouse/audit.js", import.meta.url));
     const { scores, interactiveMillis, missed } = JSON.parse((await promisify(execFile)(process.execPath, [script, server.url, String(port)], { timeout: AUDIT_MS })).stdout);
     console.log(`Lighthouse: ${Object.entries(scores).map(([name, score]) => `${name} ${score}`).join(", ")}; interactive after ${interactiveMillis} ms`);
     for (const one of missed) console.log(`  ${one}`);

@@ -1,4 +1,4 @@
-/** Files of firmware with nothing in them that would run, as tests/harness/boards/esp/image.rs makes them. */
+/** Files of firmware with nothing in them that would run, as tests/harness/boards/flash/esp/image.rs makes them. */
 
 /** Addresses of the boot loaders by the numbers of the chips. */
 const BOOT = { 0: 0x1000, 5: 0, 9: 0 };

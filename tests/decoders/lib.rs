@@ -107,8 +107,7 @@ fn export_whole(stream: &[u8]) -> usize {
 
 /// A program that prints a lot, from the moment it was sent.
 fn raw_repl(stream: &[u8]) -> usize {
-    let mut config = raw_repl::Config::default();
-    config.raw_paste = false;
+    let config = raw_repl::Config::default().raw_paste(false);
     let mut pump = Pump::new(RawRepl::new(config));
     let now = Instant::START;
     let asked = pump.command(|board| board.exec(now, b"0", None));

@@ -327,9 +327,9 @@ fn a_program_that_prints_nothing_for_a_while_is_waited_for() {
 #[test]
 fn a_wire_that_spoils_bytes_never_makes_the_client_hang_or_panic() {
     let board = UnixBoard::start();
-    let mut config = Config::default();
-    config.enter_timeout = Duration::from_secs(3);
-    config.reply_timeout = Duration::from_secs(2);
+    let config = Config::default()
+        .enter_timeout(Duration::from_secs(3))
+        .reply_timeout(Duration::from_secs(2));
     for seed in 0..6 {
         let faults = Faults {
             seed,

@@ -17,7 +17,7 @@ static ALLOCATOR: Counting = Counting;
 /// Bytes of a flood, and the memory that it may cost: the longest message of any protocol, twice while it is read.
 const FLOOD: usize = 1 << 20;
 const LIMIT: usize = 768 << 10;
-/// Memory for the longest answer of a board, which is the tree of a hundred thousand files (`core/src/board/query.rs`).
+/// Memory for the longest answer of a board, which is the tree of a hundred thousand files (`core/src/board/jobs/query.rs`).
 const ANSWER: usize = 16 << 20;
 const PIECE: usize = 4096;
 

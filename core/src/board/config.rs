@@ -3,9 +3,18 @@
 use core::time::Duration;
 
 use super::Capabilities;
-use crate::raw_repl;
+use crate::{machine::setters::setters, raw_repl};
 
 /// The waits and limits of a [`Board`](super::Board).
+///
+/// ```
+/// use core::time::Duration;
+/// use flylead_core::{board, raw_repl};
+///
+/// let repl = raw_repl::Config::default().enter_timeout(Duration::from_secs(3));
+/// let config = board::Config::default().repl(repl).text_link(true);
+/// assert!(config.text_link && !config.rewrites);
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Config {
@@ -34,4 +43,14 @@ impl Default for Config {
             host_timeout: Duration::from_secs(3),
         }
     }
+}
+
+setters! {
+    Config:
+    repl: raw_repl::Config,
+    text_link: bool,
+    remembered: Option<Capabilities>,
+    rewrites: bool,
+    stall_timeout: Duration,
+    host_timeout: Duration,
 }

@@ -4,14 +4,16 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 
 use super::{
     Capabilities, Error,
-    job::Job,
-    probe::Probe,
-    query,
-    request::{NewEntry, Request},
-    transfer::{
-        ChunkedRead, ChunkedWrite, Delivery, OneByOne, StreamRead, StreamWrite, fits,
-        temporary_name,
+    jobs::{
+        Job,
+        probe::Probe,
+        query,
+        transfer::{
+            ChunkedRead, ChunkedWrite, Delivery, OneByOne, StreamRead, StreamWrite, fits,
+            temporary_name,
+        },
     },
+    request::{NewEntry, Request},
 };
 use crate::raw_repl::Command;
 

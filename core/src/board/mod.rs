@@ -1,25 +1,17 @@
 #![doc = include_str!("README.md")]
 
-mod answer;
 mod capabilities;
-mod checked;
 mod config;
 mod dispatch;
 mod error;
 mod event;
-mod job;
-#[cfg(feature = "mount")]
-mod own_program;
-mod probe;
-mod query;
-mod quick;
-mod receiver;
+mod jobs;
 mod release;
 mod request;
 mod runner;
 #[cfg(test)]
 mod tests;
-mod transfer;
+mod ticket;
 
 use alloc::collections::VecDeque;
 use core::time::Duration;
@@ -28,7 +20,7 @@ use crate::{
     Input, Instant, Machine, Output,
     raw_repl::{CommandError, Mode, RawRepl, check_source},
 };
-use receiver::Receiver;
+use jobs::receiver::Receiver;
 use release::{Goal, Release};
 use runner::Work;
 
@@ -39,6 +31,7 @@ pub use event::Event;
 pub use request::{
     Answer, Entry, EntryKind, NewEntry, Progress, Request, Space, TransferMethod, Written,
 };
+pub use ticket::Ticket;
 
 /// A board: its REPL, and operations on its files.
 ///

@@ -8,10 +8,12 @@ use super::{
     Answer, Board, Capabilities, Error, Event, Progress, Request,
     dispatch::{self, Way},
     error,
-    job::{Job, JobContext, Step},
-    probe::Probe,
-    quick,
-    receiver::{self, Part, Receiver},
+    jobs::{
+        Job, JobContext, Step,
+        probe::Probe,
+        quick,
+        receiver::{self, Part, Receiver},
+    },
     release::Release,
 };
 use crate::{
@@ -201,12 +203,12 @@ impl Board {
         match step {
             Step::Wait => self.put_off_stall(now),
             Step::Ignore => {}
-            Step::Run(source) => self.exec(now, &source, SILENCE_LIMIT, Traffic::Text),
+            Step::Run(source) => self.run_program(now, &source, SILENCE_LIMIT, Traffic::Text),
             Step::RunShort(source) => {
-                self.exec(now, &source, self.config.stall_timeout, Traffic::Text);
+                self.run_program(now, &source, self.config.stall_timeout, Traffic::Text);
             }
             Step::RunFrames(source) => {
-                self.exec(now, &source, self.config.stall_timeout, Traffic::Frames);
+                self.run_program(now, &source, self.config.stall_timeout, Traffic::Frames);
             }
             Step::Stream { parts, call } => self.stream(now, parts, &call),
             Step::Send(bytes) => {
@@ -224,7 +226,7 @@ impl Board {
     }
 
     /// Runs a program of this crate, which prints nothing for at most `limit` once the board has read it.
-    fn exec(&mut self, now: Instant, source: &str, limit: Duration, traffic: Traffic) {
+    fn run_program(&mut self, now: Instant, source: &str, limit: Duration, traffic: Traffic) {
         if source.contains(KEPT) && source != FORGET {
             // The program replaces the remains of earlier ones, or uses them itself.
             self.receiver = Receiver::default();

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::{fmt, time::Duration};
 
 use super::{Doubt, Failure, Header, Quote, Receipt};
-use crate::trace::escape;
+use crate::{machine::setters::setters, trace::escape};
 
 /// Event that the application receives from the device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,6 +119,24 @@ impl Default for Config {
             accept: Vec::new(),
         }
     }
+}
+
+setters! {
+    Config:
+    quiet: Duration,
+    drain_timeout: Duration,
+    late_quiet: Duration,
+    late_limit: Duration,
+    timeout: Duration,
+    idle_timeout: Duration,
+    total_timeout: Option<Duration>,
+    first_request: u32,
+    tail_quiet: Duration,
+    checksum_wait: Duration,
+    tail_timeout: Duration,
+    size_limit: u64,
+    require_checksum: bool,
+    accept: Vec<Doubt>,
 }
 
 impl Config {

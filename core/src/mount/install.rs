@@ -9,7 +9,9 @@ use miniz_oxide::deflate::compress_to_vec;
 use crate::{
     board::Capabilities,
     channel::{CHANNEL, FRAME},
-    literal, raw_repl,
+    literal,
+    machine::setters::setters,
+    raw_repl,
 };
 
 /// Class of the file system.
@@ -26,6 +28,12 @@ pub struct Config {
     pub repl: raw_repl::Config,
     /// Capabilities learned on an earlier connection, as for a [`Board`](crate::board::Config::remembered).
     pub remembered: Option<Capabilities>,
+}
+
+setters! {
+    Config:
+    repl: raw_repl::Config,
+    remembered: Option<Capabilities>,
 }
 
 /// Error: the path is not a valid mount point.

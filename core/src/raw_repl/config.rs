@@ -2,6 +2,8 @@
 
 use core::time::Duration;
 
+use crate::machine::setters::setters;
+
 /// Time-outs and limits of a [`RawRepl`](super::RawRepl).
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -42,4 +44,17 @@ impl Default for Config {
             traceback_limit: 64 * 1024,
         }
     }
+}
+
+setters! {
+    Config:
+    enter_timeout: Duration,
+    reply_timeout: Duration,
+    probe_timeout: Duration,
+    reset_timeout: Duration,
+    raw_paste: bool,
+    short_program: usize,
+    pace_bytes: usize,
+    pace_wait: Duration,
+    traceback_limit: usize,
 }

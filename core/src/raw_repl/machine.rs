@@ -8,8 +8,8 @@ use super::{
     command::check_source,
     context::Context,
     control::EXIT_RAW,
-    loading,
     running::{Launch, Traffic},
+    sending::loading,
     state::{Goal, Program, State},
 };
 use crate::{Input, Instant, Machine, Output};

@@ -6,18 +6,21 @@ use core::mem;
 
 use super::{
     Event, LostReason, Mode, Outcome,
-    banner::{FriendlyBanner, RawBanner},
-    between::Between,
     context::Context,
     control::{END, ENTER, EXIT_RAW, INTERRUPT},
-    enter::{Entering, Progress},
-    pace::Pacing,
-    paste::{Answer, PROBE, Paste, Probe},
-    peer::SYNC,
-    reception::Reception,
-    reply::End,
-    running::{Launch, Running, Traffic},
-    sending::{Interrupted, Sending, Wake},
+    entering::{
+        banner::{FriendlyBanner, RawBanner},
+        between::Between,
+        enter::{Entering, Progress},
+        peer::SYNC,
+    },
+    running::{Launch, Running, Traffic, reply::End},
+    sending::{
+        Interrupted, Sending, Wake,
+        pace::Pacing,
+        paste::{Answer, PROBE, Paste, Probe},
+        reception::Reception,
+    },
 };
 use crate::Instant;
 

@@ -6,6 +6,7 @@ use core::{fmt, task::Waker};
 use zylisp_lang::{Call, Error, Name, NameKind, Source};
 
 use super::answer::Answer;
+use crate::machine::setters::setters;
 
 /// Carries out one task at a time, in slices.
 ///
@@ -67,6 +68,13 @@ pub struct Abilities {
     pub names: bool,
     /// Sessions can be cloned: [`Evaluator::fork`].
     pub copies: bool,
+}
+
+setters! {
+    Abilities:
+    input: bool,
+    names: bool,
+    copies: bool,
 }
 
 impl Abilities {

@@ -13,7 +13,8 @@ impl Board {
     /// The board refuses, for example because the path does not exist; it is busy or lost, or its answer cannot be
     /// read.
     pub async fn list(&mut self, path: impl Into<String>) -> Result<Vec<Entry>, BoardError> {
-        self.entries(Request::List { path: path.into() }).await
+        self.answer(Request::List { path: path.into() }, |_| ())
+            .await
     }
 
     /// Lists all entries below a directory, on request with their hashes; names are relative to it.
@@ -26,11 +27,8 @@ impl Board {
         path: impl Into<String>,
         hashes: bool,
     ) -> Result<Vec<Entry>, BoardError> {
-        self.entries(Request::Tree {
-            path: path.into(),
-            hashes,
-        })
-        .await
+        let path = path.into();
+        self.answer(Request::Tree { path, hashes }, |_| ()).await
     }
 
     /// Returns one file or directory.
@@ -39,13 +37,8 @@ impl Board {
     /// The board refuses, for example because the path does not exist; it is busy or lost, or its answer cannot be
     /// read.
     pub async fn stat(&mut self, path: impl Into<String>) -> Result<Entry, BoardError> {
-        let answer = self
-            .request(Request::Stat { path: path.into() }, |_| ())
-            .await?;
-        let Answer::Entry(entry) = answer else {
-            return Err(BoardError::Unreadable);
-        };
-        Ok(entry)
+        self.answer(Request::Stat { path: path.into() }, |_| ())
+            .await
     }
 
     /// Reads a file's content, and compares its hash with the board's.
@@ -57,13 +50,8 @@ impl Board {
         path: impl Into<String>,
         progress: impl FnMut(Progress),
     ) -> Result<Vec<u8>, BoardError> {
-        let answer = self
-            .request(Request::Read { path: path.into() }, progress)
-            .await?;
-        let Answer::Bytes(bytes) = answer else {
-            return Err(BoardError::Unreadable);
-        };
-        Ok(bytes)
+        self.answer(Request::Read { path: path.into() }, progress)
+            .await
     }
 
     /// Reads a file in pieces, as they arrive.
@@ -95,11 +83,7 @@ impl Board {
             path: path.into(),
             data: data.into(),
         };
-        let answer = self.request(request, progress).await?;
-        let Answer::Written(written) = answer else {
-            return Err(BoardError::Unreadable);
-        };
-        Ok(written)
+        self.answer(request, progress).await
     }
 
     /// Writes many files and creates directories, in few exchanges. A directory may exist; its parents must.
@@ -113,13 +97,7 @@ impl Board {
         entries: Vec<NewEntry>,
         progress: impl FnMut(Progress),
     ) -> Result<Written, BoardError> {
-        let answer = self
-            .request(Request::WriteTree { entries }, progress)
-            .await?;
-        let Answer::Written(written) = answer else {
-            return Err(BoardError::Unreadable);
-        };
-        Ok(written)
+        self.answer(Request::WriteTree { entries }, progress).await
     }
 
     /// Returns the size of the file system that contains `path`.
@@ -128,13 +106,8 @@ impl Board {
     /// The board refuses, for example because the path does not exist; it is busy or lost, or its answer cannot be
     /// read.
     pub async fn space(&mut self, path: impl Into<String>) -> Result<Space, BoardError> {
-        let answer = self
-            .request(Request::Space { path: path.into() }, |_| ())
-            .await?;
-        let Answer::Space(space) = answer else {
-            return Err(BoardError::Unreadable);
-        };
-        Ok(space)
+        self.answer(Request::Space { path: path.into() }, |_| ())
+            .await
     }
 
     /// Returns a file's SHA-256, computed by the board.
@@ -143,13 +116,8 @@ impl Board {
     /// The board refuses, for example because the path does not exist; it is busy or lost, or its answer cannot be
     /// read.
     pub async fn sha256(&mut self, path: impl Into<String>) -> Result<[u8; 32], BoardError> {
-        let answer = self
-            .request(Request::Hash { path: path.into() }, |_| ())
-            .await?;
-        let Answer::Hash(hash) = answer else {
-            return Err(BoardError::Unreadable);
-        };
-        Ok(hash)
+        self.answer(Request::Hash { path: path.into() }, |_| ())
+            .await
     }
 
     /// Returns the board's abilities for transfers.
@@ -157,11 +125,7 @@ impl Board {
     /// # Errors
     /// The board is busy, lost, or its answer cannot be read.
     pub async fn capabilities(&mut self) -> Result<Capabilities, BoardError> {
-        let answer = self.request(Request::Capabilities, |_| ()).await?;
-        let Answer::Capabilities(capabilities) = answer else {
-            return Err(BoardError::Unreadable);
-        };
-        Ok(capabilities)
+        self.answer(Request::Capabilities, |_| ()).await
     }
 
     /// Returns true if an entry of that name exists.
@@ -182,12 +146,14 @@ impl Board {
         }
     }
 
-    async fn entries(&mut self, request: Request) -> Result<Vec<Entry>, BoardError> {
-        let answer = self.request(request, |_| ()).await?;
-        let Answer::Entries(entries) = answer else {
-            return Err(BoardError::Unreadable);
-        };
-        Ok(entries)
+    /// Sends a request, and returns its answer as the type that belongs to it.
+    async fn answer<T: TryFrom<Answer>>(
+        &mut self,
+        request: Request,
+        progress: impl FnMut(Progress),
+    ) -> Result<T, BoardError> {
+        let answer = self.request(request, progress).await?;
+        T::try_from(answer).map_err(|_| BoardError::Unreadable)
     }
 }
 

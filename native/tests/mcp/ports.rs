@@ -379,7 +379,7 @@ fn an_assistant_sets_the_control_lines_and_then_sends() {
     let device = silent();
     let artifacts = tempfile::tempdir().unwrap();
     let notes = artifacts.path().join("notes");
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rfc2217/server.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/boards/rfc2217.py");
     let mut server = Command::new(venv().join("bin/python"))
         .arg(script)
         .args([device.path(), &*notes])

@@ -3,5 +3,6 @@
 
 mod command;
 mod common;
+mod limits;
 mod nrepl;
 mod repl;

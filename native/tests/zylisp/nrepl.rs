@@ -34,7 +34,8 @@ async fn printed(mut client: Command) -> String {
 #[tokio::test]
 async fn the_client_of_npm_evaluates_clones_loads_and_interrupts() {
     let (server, port) = serve().await;
-    let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/nrepl-client/node_modules");
+    let packages =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/clients/nrepl/node_modules");
     assert!(
         packages.exists(),
         "`cargo xtask setup` installs {}",

@@ -11,7 +11,7 @@ use flylead_core::{
     raw_repl::{Mode, Outcome},
 };
 
-use super::tty::Tty;
+use super::line::tty::Tty;
 
 /// Drives a [`Board`] over a terminal, in real time. Dropping it is what a killed host is to the board: the line
 /// falls silent.

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use super::{
+use super::line::{
     tty::Tty,
     worker::{End, Worker},
 };

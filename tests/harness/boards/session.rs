@@ -11,7 +11,7 @@ use flylead_core::{
     trace::{Record, Writer},
 };
 
-use super::tty::Tty;
+use super::line::tty::Tty;
 
 /// Drives a [`RawRepl`] over a terminal, in real time. Moments are whole milliseconds, so that the trace plays back
 /// exactly.

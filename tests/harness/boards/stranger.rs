@@ -7,7 +7,7 @@ use std::{
 
 use flylead_core::raw_repl::Peer;
 
-use super::{tty::Tty, worker::Worker};
+use super::line::{tty::Tty, worker::Worker};
 
 /// Peer at the end of a line that is not a MicroPython board.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{
+use super::line::{
     tty::Tty,
     wire::{Faults, Wire},
     worker::Worker,

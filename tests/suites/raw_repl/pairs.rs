@@ -31,8 +31,7 @@ fn play_random_session(seed: u64) {
         .collect();
     let device = Device::new(Instant::START, traits.clone(), programs.clone());
     let latency = Duration::from_micros(rng.u64(0..30_000));
-    let mut config = Config::default();
-    config.short_program = rng.usize(0..256);
+    let config = Config::default().short_program(rng.usize(0..256));
     let mut pair = Pair::new(seed, latency, config, device);
     for (number, program) in programs.iter().enumerate() {
         let told = run(&mut pair, &mut rng, program)

@@ -41,7 +41,7 @@ pub(crate) fn rust(shell: &Shell) -> Result<()> {
         .with_context(|| format!("install the Rust target {WASM} with your Rust's package manager"))
 }
 
-/// The packages of `tests/apt.txt`.
+/// The packages of `tests/setup/apt.txt`.
 pub(crate) fn system(shell: &Shell) -> Result<()> {
     let _lock = shell.lock("system")?;
     let wanted = Package::list(shell)?;
@@ -69,12 +69,17 @@ pub(crate) fn system(shell: &Shell) -> Result<()> {
     shell.run(apt(shell, &install)?.args(&missing))
 }
 
-/// The packages of `tests/requirements.txt`, in `tests/.venv`.
+/// The packages of `tests/setup/requirements.txt`, in `tests/.venv`.
 pub(crate) fn python(shell: &Shell) -> Result<()> {
-    environment(shell, "python", "tests/requirements.txt", "tests/.venv")
+    environment(
+        shell,
+        "python",
+        "tests/setup/requirements.txt",
+        "tests/.venv",
+    )
 }
 
-/// Path of a program that the packages of `tests/requirements.txt` bring.
+/// Path of a program that the packages of `tests/setup/requirements.txt` bring.
 pub(crate) fn python_program(shell: &Shell, name: &str) -> PathBuf {
     let python = shell.path("tests/.venv").join(VENV_PYTHON);
     python.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX))
@@ -170,7 +175,7 @@ fn node(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// One line of `tests/apt.txt`: the package's name in Debian, a program that it brings (or `-`), and why.
+/// One line of `tests/setup/apt.txt`: the package's name in Debian, a program that it brings (or `-`), and why.
 struct Package {
     name: String,
     program: Option<String>,
@@ -178,8 +183,8 @@ struct Package {
 
 impl Package {
     fn list(shell: &Shell) -> Result<Vec<Self>> {
-        let text =
-            fs::read_to_string(shell.path("tests/apt.txt")).context("cannot read tests/apt.txt")?;
+        let text = fs::read_to_string(shell.path("tests/setup/apt.txt"))
+            .context("cannot read tests/setup/apt.txt")?;
         Ok(text.lines().filter_map(Self::parse).collect())
     }
 
@@ -205,7 +210,7 @@ fn elsewhere(wanted: &[Package]) -> Result<()> {
     }
     bail!(
         "this system has no apt-get, so install these programs by hand and run the command again: {}. \
-         Debian's names for them, and why they are needed, are in tests/apt.txt",
+         Debian's names for them, and why they are needed, are in tests/setup/apt.txt",
         missing.join(", ")
     )
 }
@@ -226,7 +231,7 @@ fn check_known(shell: &Shell, missing: &[&str]) -> Result<()> {
     }
     bail!(
         "apt knows no package {}: install the programs that they bring in another way and run the command again \
-         (on Ubuntu: sudo snap install chromium firefox). The programs' names are in tests/apt.txt",
+         (on Ubuntu: sudo snap install chromium firefox). The programs' names are in tests/setup/apt.txt",
         unknown.join(", ")
     )
 }
@@ -260,7 +265,7 @@ fn apt(shell: &Shell, arguments: &[&str]) -> Result<Command> {
         sudo(shell, arguments)
     } else {
         bail!(
-            "only root can install system packages; run as root or install sudo (they are listed in tests/apt.txt)"
+            "only root can install system packages; run as root or install sudo (they are listed in tests/setup/apt.txt)"
         );
     };
     command.env("DEBIAN_FRONTEND", "noninteractive");
@@ -294,15 +299,15 @@ const VENV_PYTHON: &str = if cfg!(windows) {
 const NODE_HINT: &str =
     "install Node 20 or newer with npm (your system's package manager, or nodejs.org)";
 /// The MCP project's own client, and a Node that is new enough for it.
-pub(crate) const INSPECTOR: &str = "tests/mcp-inspector";
+pub(crate) const INSPECTOR: &str = "tests/clients/mcp";
 /// A debug client of Visual Studio Code's project.
-pub(crate) const DEBUG_CLIENT: &str = "tests/debug-client";
+pub(crate) const DEBUG_CLIENT: &str = "tests/clients/debug";
 const NPM_FOLDERS: [&str; 9] = [
-    "tests/wasm-tools",
+    "tests/tools/wasm",
     "wasm",
     "web",
     "tests/browser",
-    "tests/nrepl-client",
+    "tests/clients/nrepl",
     INSPECTOR,
     DEBUG_CLIENT,
     crate::docs::FOLDER,

@@ -101,7 +101,7 @@ pub(crate) fn tools(shell: &Shell) -> Result<PathBuf> {
         shell.say("building wasm-bindgen and its test runner (once, about a minute)");
     }
     let mut build = shell
-        .cargo("build --quiet --locked --manifest-path tests/wasm-tools/Cargo.toml --target-dir");
+        .cargo("build --quiet --locked --manifest-path tests/tools/wasm/Cargo.toml --target-dir");
     shell.run(build.arg(folder))?;
     Ok(program)
 }
@@ -218,7 +218,7 @@ fn kilobytes(bytes: usize) -> usize {
     bytes.div_ceil(1000)
 }
 
-pub(crate) const TOOLS_FOLDER: &str = "tests/wasm-tools";
+pub(crate) const TOOLS_FOLDER: &str = "tests/tools/wasm";
 
 /// The features of the wasm crate that become modules of their own, so that a page loads what it uses.
 const PARTS: [&str; 9] = [
@@ -252,8 +252,8 @@ const SOURCES: [&str; 10] = [
     "Cargo.toml",
     "Cargo.lock",
     "rust-toolchain.toml",
-    "tests/wasm-tools/package-lock.json",
-    "tests/wasm-tools/Cargo.lock",
+    "tests/tools/wasm/package-lock.json",
+    "tests/tools/wasm/Cargo.lock",
 ];
 const BUNDLER: &str = "wasm/bundle.mjs";
 const FRAME_SOURCES: [&str; 4] = [

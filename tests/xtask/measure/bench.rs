@@ -59,7 +59,7 @@ const PAGE: &str = "page";
 fn page(shell: &Shell) -> Result<()> {
     setup::system(shell)?;
     web::page(shell)?;
-    for folder in ["tests/browser", "tests/lighthouse"] {
+    for folder in ["tests/browser", "tests/tools/lighthouse"] {
         setup::npm(shell, folder)?;
     }
     shell.say("building the command");

@@ -31,5 +31,5 @@ pub(crate) const TOOL: Tool = Tool {
 const WORKSPACES: [&str; 3] = [
     "Cargo.toml",
     "core/fuzz/Cargo.toml",
-    "tests/wasm-tools/Cargo.toml",
+    "tests/tools/wasm/Cargo.toml",
 ];

@@ -360,7 +360,7 @@ fn tidy(shell: &Shell) -> Result<()> {
 
 fn format(shell: &Shell) -> Result<()> {
     shell.run(&mut shell.cargo("fmt --all --check"))?;
-    shell.run(&mut shell.cargo("fmt --check --manifest-path tests/wasm-tools/Cargo.toml"))
+    shell.run(&mut shell.cargo("fmt --check --manifest-path tests/tools/wasm/Cargo.toml"))
 }
 
 /// The command has the page in it, so the page comes first.
@@ -437,10 +437,10 @@ fn shell_commands(shell: &Shell) -> Result<()> {
 
 /// By its name: processes that ignore signals, sandboxes, attempts to get out of them, the tools of an LLM in them.
 fn runs_commands(suite: &str) -> bool {
-    suite.starts_with("shell") || ["sandbox", "attempts", "tools"].contains(&suite)
+    suite.starts_with("shell")
 }
 
-/// By its name: `boards`, `cli_boards`, …; and the MCP server's, whose clients come from Python and npm.
+/// By its name: `boards`, `command_boards`, …; and the MCP server's, whose clients come from Python and npm.
 fn needs_setup(suite: &str) -> bool {
     suite.contains("board") || suite == "mcp"
 }

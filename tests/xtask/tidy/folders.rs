@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Returns the folders at and below [`ROOTS`] that have more than [`MOST`] entries, files and folders counted together.
 pub(super) fn faults<'a>(files: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut folders: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for file in files.filter(|file| ROOTS.iter().any(|root| file.starts_with(root))) {
+    let is_below = |file: &str, roots: &[&str]| roots.iter().any(|root| file.starts_with(root));
+    for file in files.filter(|file| is_below(file, &ROOTS) && !is_below(file, &COLLECTIONS)) {
         let mut path = file;
         while let Some((folder, name)) = path.rsplit_once('/') {
             folders.entry(folder).or_default().insert(name);
@@ -28,7 +29,16 @@ pub(super) fn faults<'a>(files: impl Iterator<Item = &'a str>) -> Vec<String> {
 }
 
 /// Folders whose sources are divided, each with a slash at its end.
-const ROOTS: [&str; 3] = ["native/src/", "tests/xtask/", "web/src/"];
+const ROOTS: [&str; 6] = [
+    "core/src/",
+    "native/src/",
+    "native/tests/",
+    "tests/harness/",
+    "tests/xtask/",
+    "web/src/",
+];
+/// Folders in which each file is a case of its own, found by running them.
+const COLLECTIONS: [&str; 1] = ["native/tests/attempts/"];
 const MOST: usize = 15;
 
 #[cfg(test)]
@@ -64,5 +74,11 @@ mod tests {
     #[test]
     fn folders_outside_the_roots_may_have_any_number() {
         assert!(faults_of(&[files("tests/browser", 60), files("web", 40)]).is_empty());
+    }
+
+    #[test]
+    fn collections_of_cases_may_have_any_number() {
+        assert!(faults_of(&[files("native/tests/attempts/git", 60)]).is_empty());
+        assert_eq!(faults_of(&[files("native/tests/attempt", 16)]).len(), 1);
     }
 }

@@ -81,7 +81,7 @@ function drawBoardPanel(state: State): void {
   element("loss-why").textContent = state.kind === "lost" ? sentence(state.why) : "";
 }
 
-/** Matches the errors about a board on which MicroPython may be missing (core/src/raw_repl/peer.rs). */
+/** Matches the errors about a board on which MicroPython may be missing (core/src/raw_repl/entering/peer.rs). */
 const LACKS_FIRMWARE = /MicroPython (?:is )?(?:on|to) it/;
 
 /** Enables or disables a button for the pointer and for screen readers; a disabled one can still hold the focus. */

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use zylisp_lang::Place;
 
 use super::{RequestError, RequestId, ZylispClient};
-use crate::zylisp::message::Message;
+use crate::{machine::setters::setters, zylisp::message::Message};
 
 /// A program to evaluate, and its options.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +23,13 @@ pub struct Program {
     pub start: Place,
     /// Size limit of an answer or page, in bytes.
     pub page: Option<usize>,
+}
+
+setters! {
+    Program:
+    file: Option<String>,
+    start: Place,
+    page: Option<usize>,
 }
 
 impl<S: Into<String>> From<S> for Program {

@@ -5,7 +5,10 @@ use core::time::Duration;
 
 use zylisp_lang::Budget;
 
-use crate::zylisp::{codec::Encoding, session::SessionLimits};
+use crate::{
+    machine::setters::setters,
+    zylisp::{codec::Encoding, session::SessionLimits},
+};
 
 /// Description of a [`Server`](super::Server), and its limits.
 #[derive(Debug, Clone)]
@@ -58,4 +61,21 @@ impl Default for ServerConfig {
             evaluator: "zylisp".into(),
         }
     }
+}
+
+setters! {
+    ServerConfig:
+    encoding: Encoding,
+    session: String,
+    token: Option<String>,
+    token_timeout: Duration,
+    message_limit: usize,
+    message_timeout: Duration,
+    fault_limit: usize,
+    page: usize,
+    budget: Budget,
+    limits: SessionLimits,
+    fuel: u64,
+    transports: Vec<String>,
+    evaluator: String,
 }

@@ -3,9 +3,12 @@
 use alloc::string::String;
 use core::time::Duration;
 
-use crate::zylisp::{
-    answer::Answer,
-    evaluator::{Outcome, Task},
+use crate::{
+    machine::setters::setters,
+    zylisp::{
+        answer::Answer,
+        evaluator::{Outcome, Task},
+    },
 };
 
 /// Limits of a session's time and amount of work.
@@ -28,6 +31,13 @@ impl Default for SessionLimits {
             sessions: 32,
         }
     }
+}
+
+setters! {
+    SessionLimits:
+    eval: Option<Duration>,
+    input: Duration,
+    sessions: usize,
 }
 
 /// Job in a session's queue.

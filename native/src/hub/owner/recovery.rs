@@ -92,7 +92,7 @@ impl Recovery {
 /// Returns the bytes of an attempt, and the time for its answer: Ctrl-C twice, Enter and Ctrl-B, which lead to the
 /// friendly prompt from either REPL.
 ///
-/// A file transfer to the board with Ctrl-C disabled (`core/src/board/python/put.py`) is ended by empty blocks. Only
+/// A file transfer to the board with Ctrl-C disabled (`core/src/board/python/stream/put.py`) is ended by empty blocks. Only
 /// each third attempt sends them, because a program that reads no input would leave them in the way of the Ctrl-C
 /// behind them.
 fn interruption(attempt: u32) -> (Vec<u8>, Duration) {

@@ -52,9 +52,9 @@ enum Asked {
 
 impl Local {
     pub(super) fn start() -> Self {
-        let mut config = ServerConfig::default();
-        config.session = "in-process".into();
-        config.transports = vec!["in-process".into()];
+        let config = ServerConfig::default()
+            .session("in-process".into())
+            .transports(vec!["in-process".into()]);
         let factory = Zylisp::factory(Limits::default(), Budget::unlimited());
         let inner = Arc::new(Inner {
             state: Mutex::new(State {

@@ -138,4 +138,4 @@ log: { type: stdout, format: pretty, level: warn }
 ";
 const START_LIMIT: Duration = Duration::from_secs(60);
 /// Folder of Verdaccio's own package.
-pub(crate) const FOLDER: &str = "tests/registry";
+pub(crate) const FOLDER: &str = "tests/tools/registry";

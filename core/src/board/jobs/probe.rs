@@ -1,0 +1,120 @@
+//! Determines a board's capabilities, once for each connection.
+//!
+//! The full probe takes a board as long as half a kilobyte of content. If an earlier connection has stored its answer,
+//! the board reports only its build and its free memory; if the build differs or is missing, the full probe follows.
+
+use alloc::vec::Vec;
+
+use super::{Job, JobContext, Step};
+use crate::{
+    board::{Answer, Capabilities, Error},
+    raw_repl::Outcome,
+};
+
+/// Program of the full probe. It also unmounts the file system that a killed `mpremote mount` left behind, whose peer
+/// is gone. Each access to it, such as an `import`, would wait for an answer with Ctrl-C off (mpremote v1.29
+/// `transport_serial.py`, `RemoteCommand`).
+const PROBE: &str = include_str!("../python/probe.py");
+/// Program that reports the build and the free memory.
+const IDENTIFY: &str = include_str!("../python/identify.py");
+/// Size limit of the answer, in bytes; a real one has 200.
+const ANSWER_LIMIT: usize = 4096;
+
+/// Queries the board's capabilities.
+#[derive(Debug, Default)]
+pub(in crate::board) struct Probe {
+    /// Answer of an earlier connection, until the board turns out to differ.
+    remembered: Option<Capabilities>,
+    output: Vec<u8>,
+}
+
+/// Result of one of the probe's programs.
+#[derive(Debug, PartialEq, Eq)]
+enum Learned {
+    Known(Capabilities),
+    /// The firmware differs from the one before.
+    AskAgain,
+    Nothing,
+}
+
+impl Probe {
+    pub(in crate::board) fn new(remembered: Option<Capabilities>) -> Self {
+        let output = Vec::new();
+        Self { remembered, output }
+    }
+
+    /// Handles the end of the program.
+    fn end(&mut self, is_completed: bool) -> Learned {
+        let said = Capabilities::parse(&core::mem::take(&mut self.output));
+        match (self.remembered.take(), said.filter(|_| is_completed)) {
+            (Some(remembered), Some(said)) if is_same(&remembered, &said) => {
+                Learned::Known(Capabilities {
+                    free_memory: said.free_memory,
+                    ..remembered
+                })
+            }
+            (Some(_), _) => Learned::AskAgain,
+            (None, Some(said)) => Learned::Known(said),
+            (None, None) => Learned::Nothing,
+        }
+    }
+}
+
+fn is_same(remembered: &Capabilities, said: &Capabilities) -> bool {
+    !said.build.is_empty() && said.build == remembered.build
+}
+
+impl Job for Probe {
+    fn start(&mut self, _context: &JobContext<'_>) -> Step {
+        let program = match self.remembered {
+            Some(_) => IDENTIFY,
+            None => PROBE,
+        };
+        Step::RunShort(program.into())
+    }
+
+    fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
+        let room = ANSWER_LIMIT - self.output.len();
+        self.output
+            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+        Step::Wait
+    }
+
+    fn on_end(&mut self, outcome: Outcome, context: &JobContext<'_>) -> Step {
+        let failed = Error::from_outcome(&outcome);
+        if let Some(Error::Restarted | Error::Cancelled | Error::Stalled) = failed {
+            return Step::Done(Err(failed.unwrap_or(Error::BadAnswer)));
+        }
+        match self.end(failed.is_none()) {
+            Learned::Known(known) => Step::Done(Ok(Answer::Capabilities(known))),
+            Learned::AskAgain => self.start(context),
+            Learned::Nothing => Step::Done(Err(failed.unwrap_or(Error::BadAnswer))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+    use crate::Instant;
+
+    #[test]
+    fn a_board_that_talks_without_end_fills_no_memory() {
+        let capabilities = Capabilities::default();
+        let context = JobContext {
+            now: Instant::START,
+            capabilities: &capabilities,
+            link_rate: None,
+        };
+        let mut probe = Probe::default();
+        for _ in 0..1000 {
+            probe.on_stdout(vec![b'x'; 1000], &context);
+        }
+        assert_eq!(probe.output.len(), ANSWER_LIMIT);
+        // Data beyond the limit is dropped, so the answer is the part before it.
+        let step = probe.on_end(Outcome::Completed, &context);
+        assert!(matches!(step, Step::Done(Ok(_))), "{step:?}");
+    }
+}

@@ -1,0 +1,86 @@
+//! Serves requests in one exchange with a board whose capabilities are unknown.
+//!
+//! Querying a board's capabilities takes longer than most boards take for a list or a small file. Therefore such a
+//! request goes as one program for modern boards, with the content in it. A program that reaches its end was suitable:
+//! its answer has a checksum, and content is compared by its hash. In any other case, the capabilities are queried, and
+//! the request is carried out in the ordinary way, including parts that were already done.
+
+mod look;
+mod read;
+mod write;
+
+use alloc::boxed::Box;
+
+use super::{Job, transfer::Delivery};
+use crate::board::{Config, Error, NewEntry, Request};
+
+/// Imports modules by names that no file of the board's user shadows: otherwise, boards search their file systems for
+/// an `os.py` first, which takes longer than the rest of a program (MicroPython v1.28, `py/objmodule.c`,
+/// `mp_module_get_builtin`).
+///
+/// The remains of a killed `mpremote mount` make each `import` of a file wait for an answer; the probe removes them. If
+/// they exist, the program ends there.
+const GUARD: &str = "import builtins as b,uos as o\n'RemoteFS'in b.globals()and 1/0\n";
+/// Number of bytes of a hash to compare.
+const SHORT_HASH: usize = 8;
+/// Limit of the content in a program, in bytes: it must fit into a small board's memory more than once.
+const CONTENT_LIMIT: usize = 4096;
+
+/// Returns the program for a request that one exchange can serve.
+pub(in crate::board) fn job(request: &Request, config: &Config) -> Option<Box<dyn Job>> {
+    let text_link = config.text_link;
+    match request {
+        Request::List { path } => Some(look::list(path)),
+        Request::Stat { path } => Some(look::stat(path)),
+        Request::Read { path } if !text_link => Some(read::read(path, Delivery::at_the_end())),
+        Request::ReadStream { path } if !text_link => {
+            Some(read::read(path, Delivery::as_it_comes()))
+        }
+        Request::Write { path, data } => write::write(&[(path.as_str(), data.as_slice())], config),
+        Request::WriteTree { entries } => {
+            let files = entries.iter().map(|entry| match entry {
+                NewEntry::File { path, data } => Some((path.as_str(), data.as_slice())),
+                NewEntry::Overwrite { .. } | NewEntry::Directory { .. } => None,
+            });
+            write::write(&files.collect::<Option<alloc::vec::Vec<_>>>()?, config)
+        }
+        _ => None,
+    }
+}
+
+/// Returns true if an error is the answer, rather than a sign that the board cannot run such a program.
+pub(in crate::board) fn is_answer(request: &Request, error: &Error) -> bool {
+    match error {
+        Error::Restarted | Error::Cancelled | Error::Stalled => true,
+        Error::NotFound => matches!(request, Request::Stat { .. }),
+        Error::IsDirectory => matches!(request, Request::Write { .. } | Request::WriteTree { .. }),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn small_files_alone_go_in_a_program() {
+        let file = |size: usize| NewEntry::File {
+            path: "a".into(),
+            data: alloc::vec![b'x'; size],
+        };
+        let folder = NewEntry::Directory { path: "d".into() };
+        for (entries, is_quick) in [
+            (Vec::from([file(CONTENT_LIMIT)]), true),
+            (Vec::from([file(0), file(9)]), true),
+            (Vec::from([file(CONTENT_LIMIT + 1)]), false),
+            (Vec::from([file(CONTENT_LIMIT), file(1)]), false),
+            (Vec::from([folder, file(1)]), false),
+            (Vec::new(), false),
+        ] {
+            let request = Request::WriteTree { entries };
+            assert_eq!(job(&request, &Config::default()).is_some(), is_quick);
+        }
+    }
+}

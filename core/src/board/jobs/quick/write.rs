@@ -1,0 +1,163 @@
+//! Writes small files by sending them inside the program that writes them.
+
+use alloc::{boxed::Box, string::String, vec::Vec};
+
+use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
+use miniz_oxide::deflate::compress_to_vec;
+
+use super::{CONTENT_LIMIT, GUARD, SHORT_HASH};
+use crate::{
+    board::{
+        Answer, Config, Error, Progress, TransferMethod, Written,
+        jobs::{
+            Job, JobContext, Step,
+            receiver::DEFLATE_LEVEL,
+            transfer::{hash, temporary_name},
+        },
+    },
+    literal,
+    raw_repl::Outcome,
+};
+
+/// Body of a loop: compares the checksum, skips an unchanged file, writes beside the old one and renames.
+const SUM: &str = include_str!("../../python/quick/sum.py");
+const SAME: &str = include_str!("../../python/quick/same.py");
+const WRITE: &str = include_str!("../../python/quick/write.py");
+/// Start and end of the call that unpacks content.
+const UNPACK: [&str; 2] = ["d.DeflateIO(i.BytesIO(", "),1,12).read()"];
+
+/// Writes small files by one program.
+#[derive(Debug)]
+struct QuickWrite {
+    program: String,
+    written: Written,
+    entries: usize,
+    is_done: bool,
+}
+
+/// Writes files of at most `CONTENT_LIMIT` bytes together.
+pub(super) fn write(files: &[(&str, &[u8])], config: &Config) -> Option<Box<dyn Job>> {
+    let bytes: usize = files.iter().map(|(_, data)| data.len()).sum();
+    if bytes > CONTENT_LIMIT || files.is_empty() {
+        return None;
+    }
+    let text_link = config.text_link;
+    let mut method = TransferMethod::Literal;
+    let mut list = String::new();
+    for (path, data) in files {
+        let (of_content, content) = content(data, config);
+        method = method.max(of_content);
+        let short = &hash(path, data)[..SHORT_HASH];
+        let short = match text_link {
+            true => literal::bytes(short),
+            false => literal::dense(short),
+        };
+        let [path, part] = [path, &*temporary_name(path, data, "part")].map(literal::text);
+        for part in ["(", &path, ",", &part, ",", &short, ",", &content, "),"] {
+            list.push_str(part);
+        }
+    }
+    let import = match method {
+        TransferMethod::Base64 => "from ubinascii import a2b_base64 as a\n",
+        TransferMethod::Deflate => "import deflate as d,uio as i\n",
+        _ => "",
+    };
+    let same = if config.rewrites { "" } else { SAME };
+    let head = "import uhashlib as h\nfor n,t,s,c in ";
+    let program = [GUARD, import, head, &list, ":\n", SUM, same, WRITE].concat();
+    let written = Written {
+        bytes: bytes as u64,
+        on_wire: program.chars().count() as u64,
+        method,
+    };
+    Some(Box::new(QuickWrite {
+        program,
+        written,
+        entries: files.len(),
+        is_done: false,
+    }))
+}
+
+/// Returns the shortest form of a content that the link carries and that the board is known to read.
+fn content(data: &[u8], config: &Config) -> (TransferMethod, String) {
+    if !config.text_link {
+        let inflates = config.remembered.as_ref().is_some_and(|it| it.inflate);
+        let plain = literal::dense(data);
+        return match packed(data).filter(|packed| inflates && packed.len() < plain.len()) {
+            Some(packed) => (TransferMethod::Deflate, packed),
+            None => (TransferMethod::Literal, plain),
+        };
+    }
+    let content = literal::bytes(data);
+    let packed = BASE64.encode(data);
+    match packed.len() + "a(b'')".len() < content.len() {
+        true => (TransferMethod::Base64, ["a(b'", &packed, "')"].concat()),
+        false => (TransferMethod::Literal, content),
+    }
+}
+
+/// Returns the expression that unpacks a content, if unpacking saves time.
+fn packed(data: &[u8]) -> Option<String> {
+    let packed = compress_to_vec(data, DEFLATE_LEVEL);
+    let [before, after] = UNPACK;
+    (packed.len() + WORTH < data.len()).then(|| [before, &literal::dense(&packed), after].concat())
+}
+
+/// Number of bytes that take a board as long to read as unpacking takes.
+const WORTH: usize = 512;
+
+impl Job for QuickWrite {
+    fn start(&mut self, _context: &JobContext<'_>) -> Step {
+        Step::Run(self.program.clone())
+    }
+
+    fn on_stdout(&mut self, _bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
+        Step::Ignore
+    }
+
+    fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
+        Step::Done(match Error::from_outcome(&outcome) {
+            Some(error) => Err(error),
+            None => {
+                self.is_done = true;
+                Ok(Answer::Written(self.written))
+            }
+        })
+    }
+
+    fn progress(&self) -> Option<Progress> {
+        self.is_done.then_some(Progress {
+            done: self.written.bytes,
+            total: Some(self.written.bytes),
+            entries: self.entries,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Capabilities;
+
+    #[test]
+    fn random_content_grows_by_a_twentieth_at_most() {
+        let mut seed: u32 = 1;
+        let mut random = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 24) as u8
+        };
+        let data: Vec<u8> = (0..CONTENT_LIMIT).map(|_| random()).collect();
+        let mut config = Config {
+            remembered: Capabilities::parse(b"inflate"),
+            ..Config::default()
+        };
+        let (method, dense) = content(&data, &config);
+        assert_eq!(method, TransferMethod::Literal);
+        assert!(dense.chars().count() < CONTENT_LIMIT * 21 / 20);
+        let text = b"print('hello')\n".repeat(100);
+        assert_eq!(content(&text, &config).0, TransferMethod::Deflate);
+        config.text_link = true;
+        let (method, _) = content(&data, &config);
+        assert_eq!(method, TransferMethod::Base64);
+    }
+}
