@@ -36,7 +36,16 @@ describe("a day in VS Code", () => {
     await Promise.all([board, pico, esp].map((it) => it?.stop()));
   });
 
-  test("a program runs in three clicks, nothing configured", async () => {
+  test("in an empty profile the first program runs in three clicks, nothing configured but where the board is", async () => {
+    await editor.view("MicroPython");
+    await page.getByRole("treeitem", { name: new RegExp(`^${board.path}`) }).hover();
+    await editor.press("New Python File");
+    await editor.press("Run on Board");
+    await editor.printed("Hello from linux");
+    assert.equal(editor.steps, 3);
+  });
+
+  test("a program of the folder runs", async () => {
     await editor.open("hello.py");
     await editor.press("Run on Board");
     await editor.printed("I am on the board");
@@ -215,6 +224,19 @@ describe("a day in VS Code", () => {
 
   test("other extensions reach boards by the editor's API", async () => {
     assert.match(await editor.suite(fileURLToPath(new URL("electron/suite.cjs", import.meta.url))), /all tests passed/);
+  });
+
+  test("the list says which tool has a board, and so does a request that waits for it", async () => {
+    await editor.view("MicroPython");
+    const row = editor.board(new RegExp(`^${board.path}\\b`));
+    const { tool, end } = await editor.tool(["--port", board.path, "exec", "import time\nprint('on')\nwhile True:\n    time.sleep(0.1)"], "on");
+    await row.getByText(`${tool} has it`).waitFor();
+    await editor.shot("busy");
+    await editor.view("Explorer");
+    await editor.menu(page.getByRole("treeitem", { name: "greet.py" }), "Copy to the Board", page.getByText(`The board is in use by ${tool}`).first());
+    await end();
+    await editor.view("MicroPython");
+    await row.getByText("in use").waitFor();
   });
 
   test("two windows share a board", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,7 +26,6 @@ const SETTINGS = {
   "editor.autoIndent": "none",
   "extensions.autoCheckUpdates": false,
   "extensions.autoUpdate": false,
-  "flylead.command": COMMAND,
   "security.workspace.trust.enabled": false,
   "telemetry.telemetryLevel": "off",
   "terminal.integrated.gpuAcceleration": "off",
@@ -42,6 +41,7 @@ export async function startEditor(files, addresses) {
   await configure(home, addresses);
   const options = ["--user-data-dir", join(home, "data"), "--extensions-dir", join(home, "extensions")];
   await ended(server([...options, "--install-extension", EXTENSION], home));
+  await putCommand(join(home, "extensions"));
   const running = server([...options, "--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry", "--disable-update-check", folder], home, addresses[0]);
   const address = await listening(running);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
@@ -55,7 +55,14 @@ export async function startEditor(files, addresses) {
     running.kill("SIGTERM");
     await once(running, "exit");
     await rm(home, { recursive: true, force: true, maxRetries: 5 });
-  }, (addresses) => configure(home, addresses));
+  }, (addresses) => configure(home, addresses), environment(home));
+}
+
+/** Puts the command where the packages for each system have it. */
+async function putCommand(extensions) {
+  const [name] = (await readdir(extensions)).filter((folder) => folder.startsWith("flylead."));
+  await mkdir(join(extensions, name, "bin"));
+  await symlink(COMMAND, join(extensions, name, "bin", "flylead"));
 }
 
 /** Names these boards in the settings. To the browser this is a remote machine: its own settings are there when extensions begin, the person's come later. */
@@ -75,8 +82,9 @@ export class Editor {
   /** Number of things that a person would have done. */
   steps = 0;
 
-  constructor(page, folder, close, configure) {
+  constructor(page, folder, close, configure, env) {
     this.page = page;
+    this.env = env;
     /** Names other boards in the settings. */
     this.configure = configure;
     this.folder = folder;
@@ -163,6 +171,17 @@ export class Editor {
   async press(name) {
     this.steps += 1;
     await this.button(name).click();
+  }
+
+  /** Starts a `flylead` command beside the editor, as in a terminal of its own; resolves when it has printed `text`. */
+  async tool(words, text) {
+    const tool = spawn(COMMAND, words, { env: this.env, stdio: ["ignore", "pipe", "inherit"] });
+    let said = "";
+    for await (const bytes of tool.stdout.iterator({ destroyOnReturn: false })) {
+      said += bytes;
+      if (said.includes(text)) return { tool: `flylead ${words.find((word) => /^[a-z]+$/.test(word))} (process ${tool.pid})`, end: () => (tool.kill("SIGINT"), once(tool, "exit")) };
+    }
+    throw new Error(`the command ended: ${said}`);
   }
 
   /** Opens another window on the same folder. */
@@ -253,8 +272,13 @@ export class Editor {
 }
 
 function server(args, home, board) {
-  const env = { FLYLEAD_TEST_BOARD: board, FLYLEAD_TEST_COMMAND: COMMAND, ...process.env, HOME: home, XDG_STATE_HOME: join(home, "state"), XDG_CONFIG_HOME: join(home, "config"), XDG_DATA_HOME: join(home, "share") };
+  const env = { FLYLEAD_TEST_BOARD: board, FLYLEAD_TEST_COMMAND: COMMAND, ...environment(home) };
   return spawn(process.execPath, [SERVER, ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
+}
+
+/** The environment of a person who has used nothing of ours yet. */
+function environment(home) {
+  return { ...process.env, HOME: home, XDG_STATE_HOME: join(home, "state"), XDG_CONFIG_HOME: join(home, "config"), XDG_DATA_HOME: join(home, "share") };
 }
 
 /** Waits for the line that names its address. */

@@ -23,6 +23,7 @@ describe("a day in VS Code for the Web", () => {
     await editor.press("New Python File");
     await editor.press("Run on Board");
     await editor.printed("Hello from");
+    assert.equal(editor.steps, 3);
     await editor.shot("web-run");
   });
 
@@ -91,6 +92,15 @@ describe("a day in VS Code for the Web", () => {
     await page.locator(".debug-toolbar").waitFor({ state: "hidden" });
     await page.getByRole("tab", { name: /^Debug Console/ }).click();
     await page.locator(".repl").filter({ hasText: "the sum is 42" }).waitFor();
+  });
+
+  test("what needs the command is not in the palette", async () => {
+    await page.keyboard.press("F1");
+    await page.locator(".quick-input-widget input[type=text]").fill(">Flylead: ");
+    const found = page.locator(".quick-input-list").getByRole("option");
+    await found.filter({ hasText: "Run on Board" }).or(found.filter({ hasText: "Look for Boards" })).first().waitFor();
+    assert.equal(await found.filter({ hasText: /Deploy|Mount|Install a Package|Put MicroPython|Log the/ }).count(), 0);
+    await page.keyboard.press("Escape");
   });
 
   test("nothing is asked of other hosts", () => assert.deepEqual(editor.strangers(), []));

@@ -8,15 +8,21 @@ use std::{
     time::Duration,
 };
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::timeout,
+};
 
 use super::{
     connection::{State, baud},
     member::{Closed, Member, Request, pair},
     owner::Owner,
-    status::Status,
+    status::{Activity, Status},
 };
-use crate::link::{Address, Place, turn::Ask};
+use crate::link::{
+    Address, Place,
+    turn::{Ask, BoardUse},
+};
 
 /// Board that a [`Hub`](super::Hub) owns. Clones share the board.
 #[derive(Debug, Clone)]
@@ -65,6 +71,24 @@ impl SharedBoard {
         told.await.map_err(|_| Closed)
     }
 
+    /// Returns the board with its current use; a board whose task does not answer within a second is described without.
+    pub async fn described(&self) -> BoardUse {
+        let status = timeout(STATUS_TIMEOUT, self.status()).await;
+        let status = status.ok().and_then(Result::ok).unwrap_or(Status {
+            activity: Activity::Unknown,
+            holder: None,
+            waiting: Vec::new(),
+        });
+        BoardUse {
+            address: self.address.to_string(),
+            port: self.place().map(|place| place.path),
+            fault: self.fault(),
+            activity: status.activity,
+            holder: status.holder,
+            waiting: status.waiting,
+        }
+    }
+
     /// Returns true if any client uses the board besides its hub.
     pub(super) fn is_used(&self) -> bool {
         self.requests.strong_count() > 1
@@ -108,3 +132,5 @@ impl SharedBoard {
 
 /// Limit of queued requests from tools.
 const REQUESTS_LIMIT: usize = 64;
+/// Time that a board's task has to tell its status.
+const STATUS_TIMEOUT: Duration = Duration::from_secs(1);

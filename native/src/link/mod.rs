@@ -33,7 +33,7 @@ pub use names::name::is_name;
 pub(crate) use names::place::place_of;
 pub use names::place::{Place, at_baud, find, lasting, resolve};
 pub(crate) use open::open_where_it_is;
-pub use open::{ask_idle, open, open_idle, open_with, open_within};
+pub use open::{ask_idle, open, open_idle, open_with, open_within, shared};
 pub use options::{CONNECT_TIMEOUT, NewsListener, Options};
 #[cfg(target_os = "linux")]
 pub(crate) use ports::boot_loader::with_numbers;

@@ -15,7 +15,7 @@ use super::{
     speed::{self, NoSpeed},
     stream::Link,
     transport::{hub, rfc2217, serial, socket, websocket},
-    turn::{Ask, News},
+    turn::{Ask, BoardUse, News},
 };
 use crate::link::labgrid::{self, NetworkPort};
 
@@ -104,6 +104,11 @@ pub async fn ask_idle(address: &Address, who: &str) -> Result<Option<Link>, Open
         hub::Asked::Opened(link) => Ok(Some(link)),
         hub::Asked::Nobody | hub::Asked::Slow => Ok(None),
     }
+}
+
+/// Returns the boards that the hubs of this user share, with the user of each one. It takes two seconds at most for each hub.
+pub async fn shared() -> Vec<BoardUse> {
+    hub::shared().await
 }
 
 async fn open_by_itself(address: &Address, within: Duration) -> Result<Link, OpenError> {

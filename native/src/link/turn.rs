@@ -57,6 +57,45 @@ pub struct Use {
     pub since: Duration,
 }
 
+/// Board that a [hub](crate::hub) shares, and its use at one moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct BoardUse {
+    /// Address as it was given to the hub.
+    pub address: String,
+    /// Path of its port, once found.
+    pub port: Option<String>,
+    /// Reason for the board's absence, if it is absent.
+    pub fault: Option<String>,
+    /// Activity of the board.
+    pub activity: Activity,
+    /// Tool that has the turn, and for how long.
+    pub holder: Option<Use>,
+    /// Tools that wait for the turn, in their order, and for how long.
+    pub waiting: Vec<Use>,
+}
+
+/// Activity of a board, as far as its output shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Activity {
+    /// The board is not connected.
+    Away,
+    /// The board waits at its prompt.
+    Prompt,
+    /// A line at the prompt was begun, and not ended.
+    Line,
+    /// A tool talks to the board, and no program of its own runs.
+    Exchange,
+    /// A program runs.
+    Program,
+    /// The hub brings the board back to its prompt after a tool.
+    Returning,
+    /// The peer has shown no prompt of MicroPython.
+    Unknown,
+}
+
 /// News for a tool about its board and its turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

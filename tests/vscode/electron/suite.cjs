@@ -8,9 +8,9 @@ const TESTS = { commandsAreThere, filesAreThere, aProgramIsDebugged, aProgramRun
 
 exports.run = async function run() {
   const settings = vscode.workspace.getConfiguration("flylead");
-  // A profile of other tests has them already.
+  // A profile of other tests has the board already.
+  if (settings.get("command") === "") await settings.update("command", COMMAND, vscode.ConfigurationTarget.Global);
   if (!settings.get("addresses").includes(BOARD)) {
-    await settings.update("command", COMMAND, vscode.ConfigurationTarget.Global);
     await settings.update("addresses", [BOARD], vscode.ConfigurationTarget.Global);
   }
   await vscode.extensions.getExtension("flylead.flylead").activate();

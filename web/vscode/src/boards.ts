@@ -1,7 +1,6 @@
 /** The boards that there are, and the one that is in use. */
 
 import * as vscode from "vscode";
-import type { Command } from "./command";
 
 /** Time between two looks at the USB ports, in milliseconds. */
 const PERIOD = 2_000;
@@ -17,11 +16,12 @@ export interface Board {
   readonly about: string;
 }
 
-/** A port, as `flylead ports --json` lists it. */
-interface Port {
-  readonly port: string;
-  readonly names: readonly string[];
-  readonly usb: { readonly manufacturer?: string; readonly product?: string } | null;
+/** Use of a board, for the list. */
+export interface Uses {
+  /** Returns the board's use in a few words. */
+  words(address: string): string | undefined;
+  /** Returns more about it, a line each. */
+  details(address: string): readonly string[];
 }
 
 /** The list of boards, which follows what is plugged in while anybody looks. */
@@ -31,6 +31,8 @@ export class Boards implements vscode.TreeDataProvider<Board>, vscode.Disposable
   readonly #drawn = new vscode.EventEmitter<void>();
   readonly #timer: ReturnType<typeof setInterval>;
   #looking: Promise<void> | undefined;
+  /** Uses of the boards as they were drawn. */
+  #drawnUses = "";
   /** Other boards are there, or another one is in use. */
   readonly onDidChange = this.#changed.event;
   readonly onDidChangeTreeData = this.#drawn.event;
@@ -38,7 +40,7 @@ export class Boards implements vscode.TreeDataProvider<Board>, vscode.Disposable
   constructor(
     private readonly find: () => Promise<readonly Board[]>,
     private readonly state: vscode.Memento,
-    private readonly activity: (address: string) => string | undefined,
+    private readonly uses: Uses,
   ) {
     this.#timer = setInterval(() => void (vscode.window.state.focused && this.look().catch(() => {})), PERIOD);
   }
@@ -95,7 +97,13 @@ export class Boards implements vscode.TreeDataProvider<Board>, vscode.Disposable
   async #look(): Promise<void> {
     const named = vscode.workspace.getConfiguration("flylead").get<string[]>("addresses", []);
     const found = [...(await this.find()), ...named.map(network)];
-    if (JSON.stringify(found) === JSON.stringify(this.#boards)) return;
+    const uses = JSON.stringify(found.map(({ address }) => this.uses.words(address)));
+    const isOtherUse = uses !== this.#drawnUses;
+    this.#drawnUses = uses;
+    if (JSON.stringify(found) === JSON.stringify(this.#boards)) {
+      if (isOtherUse) this.#drawn.fire();
+      return;
+    }
     this.#boards = found;
     await vscode.commands.executeCommand("setContext", "flylead.hasBoard", found.length > 0);
     this.#changed.fire();
@@ -110,8 +118,8 @@ export class Boards implements vscode.TreeDataProvider<Board>, vscode.Disposable
     const item = new vscode.TreeItem(board.name);
     const isUsed = board.address === this.current?.address;
     item.id = board.address;
-    item.description = [this.activity(board.address) ?? (isUsed ? "in use" : ""), board.about].filter(Boolean).join(" · ");
-    item.tooltip = board.name;
+    item.description = [this.uses.words(board.address) ?? (isUsed ? "in use" : ""), board.about].filter(Boolean).join(" · ");
+    item.tooltip = [board.name, ...this.uses.details(board.address)].join("\n");
     item.iconPath = new vscode.ThemeIcon(isUsed ? "circuit-board" : "circle-outline");
     item.command = { command: "flylead.choose", title: "Use This Board", arguments: [board] };
     return item;
@@ -122,17 +130,6 @@ export class Boards implements vscode.TreeDataProvider<Board>, vscode.Disposable
     this.#changed.dispose();
     this.#drawn.dispose();
   }
-}
-
-/** Returns the boards on USB, as the command lists them. */
-export async function plugged(command: Command): Promise<Board[]> {
-  const ports = await command.json<readonly Port[]>(["ports"]);
-  return ports.filter((port) => port.usb).map(board);
-}
-
-function board({ port, names, usb }: Port): Board {
-  const about = [usb?.manufacturer, usb?.product].filter(Boolean).join(" ");
-  return { address: port, name: names[0] ?? port, about: names[0] ? `${port} ${about}` : about };
 }
 
 /** A password in the address is not shown. */

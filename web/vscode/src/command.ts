@@ -11,6 +11,15 @@ const DEADLINE = 10 * 60_000;
 /** Limit of what a request may print, in bytes. */
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 
+/** Processes of this window. */
+const running = new Set<number>();
+
+/** Returns true if a tool, as hubs name it, is a process of this window. */
+export function isOurs(who: string): boolean {
+  const process = who.match(/\(process (\d+)\)$/)?.[1];
+  return process !== undefined && running.has(Number(process));
+}
+
 /** The reason why the command refused, in its own words. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
@@ -37,7 +46,13 @@ export class Command {
 
   /** Starts it with these arguments; the caller ends it. */
   start(args: readonly string[]): ChildProcessWithoutNullStreams {
-    return spawn(this.path, args, { cwd: this.directory, windowsHide: true });
+    const child = spawn(this.path, args, { cwd: this.directory, windowsHide: true });
+    const { pid } = child;
+    if (pid !== undefined) {
+      running.add(pid);
+      child.once("exit", () => running.delete(pid));
+    }
+    return child;
   }
 
   /** Runs a request to its end, and returns what it printed. */

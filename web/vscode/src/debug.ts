@@ -20,6 +20,8 @@ export class Debugging implements vscode.DebugConfigurationProvider, vscode.Debu
 
   async createDebugAdapterDescriptor({ configuration }: vscode.DebugSession): Promise<vscode.DebugAdapterDescriptor> {
     const device = await this.device(configuration["board"] as string | undefined);
+    // The debugger itself waits for its turn without a word.
+    await device.free();
     return new vscode.DebugAdapterExecutable(device.command.path, device.arguments(["debug", "--dap"]));
   }
 }

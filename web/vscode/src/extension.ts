@@ -1,7 +1,7 @@
 /** The extension: puts its parts together, and gives each command its work. */
 
 import * as vscode from "vscode";
-import { type Board, Boards, plugged } from "./boards";
+import { type Board, Boards } from "./boards";
 import { type Command, find } from "./command";
 import { active, complain, on, registerChecks, registerFileCommands, saved } from "./commands";
 import { Debugging, TYPE } from "./debug";
@@ -14,6 +14,7 @@ import { CommandProgram } from "./program";
 import { Runner } from "./run";
 import { Sharing } from "./sharing";
 import { Tests } from "./tests";
+import { Users } from "./users";
 
 export function activate(context: vscode.ExtensionContext): void {
   const workbench = new Workbench(context);
@@ -23,6 +24,7 @@ export function activate(context: vscode.ExtensionContext): void {
 
 class Workbench implements vscode.Disposable {
   readonly #sharing = new Sharing();
+  readonly #users = new Users();
   readonly #runner = new Runner();
   readonly #boards: Boards;
   readonly #files: BoardFiles;
@@ -30,9 +32,19 @@ class Workbench implements vscode.Disposable {
   #mounted: vscode.Uri | undefined;
   readonly #sign = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Left);
   readonly #tree: FileTree;
+  readonly #rivals = {
+    tool: async (address: string) => {
+      await this.#boards.look();
+      return this.#users.holder(address);
+    },
+    program: (address: string) => this.#runner.program(address),
+  };
 
   constructor(private readonly context: vscode.ExtensionContext) {
-    this.#boards = new Boards(async () => plugged(await this.#command()), context.workspaceState, (address) => this.#runner.activity(address));
+    this.#boards = new Boards(async () => this.#users.look(await this.#command()), context.workspaceState, {
+      words: (address) => this.#runner.activity(address) ?? this.#users.words(address),
+      details: (address) => this.#users.details(address),
+    });
     this.#files = new BoardFiles((board) => this.#device(board), fault);
     this.#tree = new FileTree(() => this.#boards.current?.address, (board) => this.#device(board), (files, target) => this.#upload(files, target));
   }
@@ -101,7 +113,7 @@ class Workbench implements vscode.Disposable {
   /** The board at an address, or the one in use. */
   async #device(address?: string): Promise<Device> {
     const board = address ? this.#boards.at(address) : await this.#boards.require();
-    return new Device(board, await this.#command(), this.#sharing).ready();
+    return new Device(board, await this.#command(), this.#sharing, this.#rivals).ready();
   }
 
   #refresh(): void {

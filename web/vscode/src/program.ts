@@ -60,17 +60,27 @@ export class CommandProgram implements Program {
     const child = this.device.command.start(["--json", ...this.device.arguments([...mount, "run", file])]);
     this.#child = child;
     let refusal: Refusal | undefined;
+    const waiting = this.device.waiting(onOutput);
     createInterface({ input: child.stdout }).on("line", (line) => {
       const event = parsed(line);
-      if (typeof event?.["stdout"] === "string") onOutput(event["stdout"]);
+      if (typeof event?.["stdout"] === "string") {
+        waiting.end();
+        onOutput(event["stdout"]);
+      }
       refusal = (event?.["error"] as Refusal | undefined) ?? refusal;
     });
     child.stderr.on("data", (bytes: Buffer) => onOutput(bytes.toString()));
     // A program that has ended reads no more of what is typed.
     child.stdin.on("error", () => {});
     return new Promise((resolve) => {
-      child.once("error", (error) => resolve({ code: "missing", message: error.message }));
-      child.once("close", () => resolve(refusal));
+      child.once("error", (error) => {
+        waiting.end();
+        resolve({ code: "missing", message: error.message });
+      });
+      child.once("close", () => {
+        waiting.end();
+        resolve(refusal);
+      });
     });
   }
 }

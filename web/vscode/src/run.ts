@@ -47,7 +47,13 @@ export class Runner implements vscode.Disposable {
 
   /** Returns this window's work on a board, in a few words. */
   activity(board: string): string | undefined {
-    return this.#running?.board === board ? `runs ${this.#running.name}` : undefined;
+    const name = this.program(board);
+    return name && `runs ${name}`;
+  }
+
+  /** Returns the name of the program that this window runs on a board. */
+  program(board: string): string | undefined {
+    return this.#running?.board === board ? this.#running.name : undefined;
   }
 
   /** Runs a program from this file on a board; one that still runs is stopped before. */

@@ -102,13 +102,13 @@ export class Tests implements vscode.Disposable {
     started.forEach((test) => run.started(test));
     const device = await this.device();
     const words = names.length > 0 ? names.map((name) => `${path}::${name}`) : [path];
-    let refusal = "";
+    let refusal = await device.free().then(() => "", (error: Error) => error.message);
     const onEvent = (event: Record<string, unknown>) => {
       if (event["event"] === "test") report(run, file, event as unknown as Ended);
       const error = event["error"] as { message?: string } | undefined;
       refusal = error?.message ?? refusal;
     };
-    await device.command.events(device.arguments(["test", ...words]), onEvent, signal);
+    if (refusal === "") await device.command.events(device.arguments(["test", ...words]), onEvent, signal);
     if (refusal !== "") started.forEach((test) => run.errored(test, new vscode.TestMessage(refusal)));
   }
 }

@@ -18,7 +18,7 @@ use super::{
 use crate::link::transport::hub::{
     door::Stream,
     folder,
-    wire::{Frames, FromClient, FromHub, Hello, VERSION},
+    wire::{Frames, FromClient, FromHub, VERSION},
 };
 use door::Door;
 
@@ -73,7 +73,11 @@ async fn serve(stream: Stream, hub: &Hub) -> io::Result<()> {
         reader,
         frames: Frames::default(),
     };
-    let hello = time::timeout(HELLO_TIMEOUT, reader.hello()).await??;
+    let hello = match time::timeout(HELLO_TIMEOUT, reader.next()).await?? {
+        Some(FromClient::Hello(hello)) => hello,
+        Some(FromClient::List) => return list(writer, hub).await,
+        _ => return Err(io::ErrorKind::InvalidData.into()),
+    };
     let board = hub.find(&hello.addresses);
     let Some(board) = board.filter(|_| hello.version == VERSION) else {
         return writer.write_all(&FromHub::NotMine.encode()).await;
@@ -90,6 +94,18 @@ async fn serve(stream: Stream, hub: &Hub) -> io::Result<()> {
     }
 }
 
+/// Sends each board of the hub with its use.
+async fn list(mut client: WriteHalf<Stream>, hub: &Hub) -> io::Result<()> {
+    for board in hub.boards() {
+        let mut described = board.described().await;
+        described.waiting.truncate(LISTED_LIMIT);
+        client
+            .write_all(&FromHub::Board(described).encode())
+            .await?;
+    }
+    client.shutdown().await
+}
+
 /// Passes on the client's messages, until it leaves or is gone.
 async fn to(mut client: Reader, board: MemberWriter) -> io::Result<()> {
     loop {
@@ -100,7 +116,9 @@ async fn to(mut client: Reader, board: MemberWriter) -> io::Result<()> {
                 let _ = board.leave().await;
                 return Ok(());
             }
-            Some(FromClient::Hello(_)) => return Err(io::ErrorKind::InvalidData.into()),
+            Some(FromClient::Hello(_) | FromClient::List) => {
+                return Err(io::ErrorKind::InvalidData.into());
+            }
         };
         said.map_err(|_| io::ErrorKind::BrokenPipe)?;
     }
@@ -135,17 +153,12 @@ impl Reader {
             }
         }
     }
-
-    async fn hello(&mut self) -> io::Result<Hello> {
-        match self.next().await? {
-            Some(FromClient::Hello(hello)) => Ok(hello),
-            _ => Err(io::ErrorKind::InvalidData.into()),
-        }
-    }
 }
 
 /// Time that a client has to send its request.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
 /// Limit of simultaneous clients; more wait until one has gone.
 const CLIENTS_LIMIT: usize = 512;
+/// Limit of waiting tools that are listed for a board, so that a frame holds them.
+const LISTED_LIMIT: usize = 64;
 const CHUNK: usize = 8 * 1024;

@@ -143,6 +143,47 @@ fn commands_take_turns_at_a_board_and_are_told_whom_they_wait_for() {
 }
 
 #[test]
+fn everybody_learns_who_has_a_board_and_who_waits_for_it() {
+    let board = UnixBoard::start();
+    let hub = Hub::start(board.path());
+    let address = board.path().to_str().unwrap();
+    let listed = || {
+        let (code, stdout, stderr) = hub.run(&["ports", "--users", "--json"]);
+        assert_eq!(code, 0, "{stderr}");
+        let ports: Vec<serde_json::Value> = serde_json::from_str(&stdout).unwrap();
+        let port = ports.into_iter().find(|port| port["port"] == address);
+        port.expect("it is listed")["shared"].clone()
+    };
+    assert_eq!(hub.run(&["exec", "print(1)"]), done("1\n"));
+    wait_until("it is free", || listed()["activity"] == "prompt");
+    assert_eq!(listed()["holder"], serde_json::Value::Null);
+
+    let first = started(hub.flylead(&["exec", "print('ready')\nimport time\ntime.sleep(60)"]));
+    let second = hub
+        .flylead(&["exec", "print(2)"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let second = second.unwrap();
+    let who = |process: &Child| format!("flylead exec (process {})", process.id());
+    wait_until("the second waits", || {
+        listed()["waiting"][0]["who"] == who(&second)
+    });
+    let now = listed();
+    assert_eq!(now["holder"]["who"], who(&first));
+    assert_eq!(now["activity"], "program");
+    let (_, words, _) = hub.run(&["ports", "--users"]);
+    let expected = format!("{address}: in use by {} for ", who(&first));
+    assert!(
+        words.contains(&expected) && words.contains("; 1 tool waits\n"),
+        "{words}"
+    );
+    press_ctrl_c(&first);
+    assert_eq!(told_of(first).0, 130);
+    assert_eq!(told_of(second).1, "2\n");
+}
+
+#[test]
 fn a_waiting_command_can_be_ended_by_its_timeout_and_a_running_one_taken_over() {
     let board = UnixBoard::start();
     let hub = Hub::start(board.path());

@@ -26,6 +26,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   workbench.begin();
 }
 
+/** Commands that need the `flylead` command. Menus hide them here, but not before the extension has begun. */
+const DESKTOP = ["mount", "unmount", "deploy", "install", "flash", "log"] as const;
+
 class Workbench implements vscode.Disposable {
   readonly #runner = new Runner();
   readonly #devices = new Map<string, Device>();
@@ -37,7 +40,7 @@ class Workbench implements vscode.Disposable {
     private readonly context: vscode.ExtensionContext,
     private readonly debugger_: () => Promise<BufferSource>,
   ) {
-    this.#boards = new Boards(granted, context.workspaceState, (address) => this.#runner.activity(address));
+    this.#boards = new Boards(granted, context.workspaceState, { words: (address) => this.#runner.activity(address), details: () => [] });
     this.#files = new BoardFiles(async (board) => this.#at(board), fault);
     this.#tree = new FileTree(() => this.#boards.current?.address, async (board) => this.#at(board), (files, target) => this.#upload(files, target));
   }
@@ -79,6 +82,7 @@ class Workbench implements vscode.Disposable {
     on(context, "reset", async (board?: Board) => (await this.#device(board?.address)).reset());
     on(context, "upload", (file?: vscode.Uri, all?: vscode.Uri[]) => this.#upload(all ?? [file ?? active().uri], undefined));
     on(context, "download", (node: Node) => this.#download(node));
+    for (const name of DESKTOP) on(context, name, notHere);
     registerChecks(context, async (program) => (await (await this.#device()).ask((board) => board.exec(program))).stdout);
     registerPlot(context, this.#runner);
     registerFileCommands(context, () => this.#require());
@@ -151,6 +155,10 @@ class Workbench implements vscode.Disposable {
     const [folder] = (await vscode.window.showOpenDialog({ canSelectFiles: false, canSelectFolders: true, openLabel: "Copy here" })) ?? [];
     if (folder) await vscode.workspace.fs.copy(uri(node.board, node.path), vscode.Uri.joinPath(folder, basename(node.path)));
   }
+}
+
+function notHere(): never {
+  throw new Error("This needs VS Code on a desktop: a browser cannot start the flylead command.");
 }
 
 async function wasm(context: vscode.ExtensionContext, part: (typeof PARTS)[number]): Promise<Uint8Array<ArrayBuffer>> {

@@ -3,6 +3,7 @@
 pub(crate) mod lease;
 mod name;
 mod places;
+pub(crate) mod uses;
 
 use clap::{Args, Subcommand};
 use flylead::link::{self, Port, names::Names};
@@ -12,6 +13,7 @@ use crate::cmd::{
     Common, Exit, Failure,
     terminal::{self, print},
 };
+use uses::Uses;
 
 /// List the serial ports of this computer, and give boards names
 ///
@@ -25,6 +27,10 @@ pub(crate) struct Cmd {
     /// List the places of a lab that labgrid shares, and who has them
     #[arg(long)]
     labgrid: bool,
+
+    /// Tell who uses each board: tools that share it through `flylead serve`, and on Linux other programs that have its port open
+    #[arg(long, conflicts_with = "labgrid")]
+    users: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -42,12 +48,18 @@ impl Cmd {
         }
         let ports = link::ports()?;
         let names = Names::load()?;
-        let text = match common.json {
-            true => {
+        let uses = match self.users {
+            true => Some(Uses::look(&ports).await),
+            false => None,
+        };
+        let text = match (common.json, &uses) {
+            (true, None) => {
                 let ports = ports.iter().map(|port| as_json(port, &names));
                 format!("{}\n", ports.collect::<Value>())
             }
-            false => as_table(&ports, &names),
+            (true, Some(uses)) => format!("{}\n", uses.as_json(&ports, &names)),
+            (false, None) => as_table(&ports, &names),
+            (false, Some(uses)) => as_table(&ports, &names) + &uses.as_text(&ports),
         };
         print(text)?;
         let waiting = link::boot_loaders();

@@ -3,8 +3,6 @@
 //! The page is apart from the workbench, which need not load it. Its files say nothing of any board, so they are for
 //! everybody who reaches the server; the list of the boards needs the token.
 
-use std::time::Duration;
-
 use axum::{
     Router,
     http::header,
@@ -12,11 +10,12 @@ use axum::{
     routing::get,
 };
 use flylead::{
-    hub::{Activity, Hub, SharedBoard},
-    link::{names::Names, turn::Use},
+    hub::{Hub, SharedBoard},
+    link::names::Names,
 };
 use serde_json::{Value, json};
-use tokio::time::timeout;
+
+use crate::cmd::board::ports::uses::used;
 
 /// Path of the page, which `serve` announces.
 pub(super) const PATH: &str = "/farm";
@@ -60,37 +59,14 @@ pub(super) async fn list(hub: &Hub) -> Value {
 }
 
 async fn described(board: &SharedBoard, names: &Names) -> Value {
-    let status = timeout(PATIENCE, board.status()).await;
-    let status = status.ok().and_then(Result::ok);
-    let activity = status.as_ref().map(|status| word(status.activity));
-    let holder = status.as_ref().and_then(|status| status.holder.as_ref());
-    let waiting = status.iter().flat_map(|status| &status.waiting);
+    let now = board.described().await;
     json!({
-        "board": board.address().to_string(),
+        "board": now.address,
         "name": names.at(board.address()),
-        "port": board.place().map(|place| place.path),
-        "fault": board.fault(),
-        "activity": activity.unwrap_or("unknown"),
-        "holder": holder.map(used),
-        "waiting": waiting.map(used).collect::<Value>(),
+        "port": now.port,
+        "fault": now.fault,
+        "activity": now.activity,
+        "holder": now.holder.as_ref().map(used),
+        "waiting": now.waiting.iter().map(used).collect::<Value>(),
     })
 }
-
-fn used(by: &Use) -> Value {
-    json!({ "who": by.who, "seconds": by.since.as_secs() })
-}
-
-const fn word(activity: Activity) -> &'static str {
-    match activity {
-        Activity::Away => "away",
-        Activity::Prompt => "prompt",
-        Activity::Line => "line",
-        Activity::Exchange => "exchange",
-        Activity::Program => "program",
-        Activity::Returning => "returning",
-        _ => "unknown",
-    }
-}
-
-/// Time that a board's task has to answer.
-const PATIENCE: Duration = Duration::from_secs(1);

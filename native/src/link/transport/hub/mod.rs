@@ -29,7 +29,7 @@ use crate::link::{
     error::OpenError,
     options::{NewsListener, Options},
     stream::Link,
-    turn::{Mode, News, Use},
+    turn::{BoardUse, Mode, News, Use},
 };
 
 /// Answer of this user's hubs about a board.
@@ -80,6 +80,16 @@ pub(in crate::link) async fn open(
     })
 }
 
+/// Returns the boards of all hubs of this user, with their uses. A hub that does not answer in time is left out.
+pub(in crate::link) async fn shared() -> Vec<BoardUse> {
+    let mut boards = Vec::new();
+    for path in folder::doors() {
+        let listed = time::timeout(HUB_TIMEOUT, Port::list(&path)).await;
+        boards.extend(listed.into_iter().flatten().flatten());
+    }
+    boards
+}
+
 /// Client's end of a connection to a hub.
 struct Port {
     stream: Stream,
@@ -95,6 +105,26 @@ struct Port {
 impl Port {
     /// Asks one hub for the board; returns `None` if it has no board with such an address.
     async fn ask(path: &Path, hello: &FromClient) -> io::Result<Option<Self>> {
+        let mut port = Self::enter(path, hello).await?;
+        let is_open = matches!(port.next().await?, FromHub::Opened);
+        Ok(is_open.then_some(port))
+    }
+
+    /// Asks one hub for all of its boards.
+    async fn list(path: &Path) -> io::Result<Vec<BoardUse>> {
+        let mut port = Self::enter(path, &FromClient::List).await?;
+        let mut boards = Vec::new();
+        loop {
+            match port.next().await {
+                Ok(FromHub::Board(board)) => boards.push(board),
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(boards),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    async fn enter(path: &Path, first: &FromClient) -> io::Result<Self> {
         let mut port = Self {
             stream: door::enter(path).await?,
             frames: Frames::default(),
@@ -103,9 +133,8 @@ impl Port {
             listener: None,
             has_left: false,
         };
-        port.stream.write_all(&hello.encode()).await?;
-        let is_open = matches!(port.next().await?, FromHub::Opened);
-        Ok(is_open.then_some(port))
+        port.stream.write_all(&first.encode()).await?;
+        Ok(port)
     }
 
     async fn wait_for_turn(
@@ -155,7 +184,7 @@ impl Port {
                     }
                     self.tell(&news);
                 }
-                FromHub::Opened | FromHub::NotMine | FromHub::Bytes(_) => {}
+                FromHub::Opened | FromHub::NotMine | FromHub::Bytes(_) | FromHub::Board(_) => {}
             }
         }
     }
@@ -184,7 +213,7 @@ impl Port {
             match FromHub::decode(frame)? {
                 FromHub::Bytes(bytes) => self.unread.extend(bytes),
                 FromHub::News(news) => self.tell(&news),
-                FromHub::Opened | FromHub::NotMine => {}
+                FromHub::Opened | FromHub::NotMine | FromHub::Board(_) => {}
             }
         }
         Ok(())

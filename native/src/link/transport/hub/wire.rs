@@ -7,7 +7,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::link::turn::{Ask, News};
+use crate::link::turn::{Ask, BoardUse, News};
 
 /// Message of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub(crate) enum FromClient {
     Bytes(Vec<u8>),
     /// Leave the board as it is; a client that closes without this counts as vanished.
     Leave,
+    /// The first and only frame of a connection: list the boards.
+    List,
 }
 
 /// Message of a hub.
@@ -31,6 +33,8 @@ pub(crate) enum FromHub {
     Bytes(Vec<u8>),
     /// News about the turn.
     News(News),
+    /// One of the hub's boards.
+    Board(BoardUse),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,6 +53,7 @@ impl FromClient {
             Self::Hello(hello) => frame(0, &json(hello)),
             Self::Bytes(bytes) => frame(1, bytes),
             Self::Leave => frame(2, &[]),
+            Self::List => frame(3, &[]),
         }
     }
 
@@ -57,6 +62,7 @@ impl FromClient {
             0 => Ok(Self::Hello(parse(&content)?)),
             1 => Ok(Self::Bytes(content)),
             2 => Ok(Self::Leave),
+            3 => Ok(Self::List),
             _ => Err(unknown()),
         }
     }
@@ -69,6 +75,7 @@ impl FromHub {
             Self::Bytes(bytes) => frame(1, bytes),
             Self::NotMine => frame(2, &[]),
             Self::News(news) => frame(3, &json(news)),
+            Self::Board(board) => frame(4, &json(board)),
         }
     }
 
@@ -78,6 +85,7 @@ impl FromHub {
             1 => Ok(Self::Bytes(content)),
             2 => Ok(Self::NotMine),
             3 => Ok(Self::News(parse(&content)?)),
+            4 => Ok(Self::Board(parse(&content)?)),
             _ => Err(unknown()),
         }
     }
@@ -161,6 +169,7 @@ mod tests {
             FromClient::Hello(hello),
             FromClient::Bytes(vec![0, 255, 3]),
             FromClient::Leave,
+            FromClient::List,
         ];
         let bytes: Vec<u8> = sent.iter().flat_map(FromClient::encode).collect();
         for size in [1, 7, bytes.len()] {
