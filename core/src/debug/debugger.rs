@@ -22,6 +22,7 @@ use crate::{
 ///     stop_on_entry: false,
 ///     exceptions: Exceptions::default(),
 ///     reach: Reach::default(),
+///     parts: false,
 ///     token: "5a17c0de".into(),
 /// };
 /// let session = Session::new(Project::new("main.py", "print(6 * 7)\n")?, launch);

@@ -31,6 +31,8 @@ pub struct Runtime {
     pub polls: Option<Polls>,
     /// True if programs have generators or coroutines.
     pub has_suspended: bool,
+    /// True if hooks report the parts of expressions.
+    pub has_parts: bool,
     /// True if programs have classes, whose bodies have hooks of their own.
     pub has_classes: bool,
 }
@@ -54,6 +56,7 @@ impl Runtime {
         }
         let parts = [
             (self.has_classes, CLASSES),
+            (self.has_parts, PARTS),
             (self.has_suspended, SUSPENDED),
             (self.has_tasks, TASKS),
             (self.polls.is_some(), POLLS),
@@ -78,6 +81,7 @@ impl Runtime {
     pub fn join(&self) -> String {
         let mut letters = "dxc".to_string();
         letters += if self.has_classes { "h" } else { "" };
+        letters += if self.has_parts { "u" } else { "" };
         letters += if self.has_suspended { "pnyra" } else { "" };
         self.fill(&JOIN.replace("JOINED", &letters))
     }
@@ -302,6 +306,7 @@ const HOOKS: &str = include_str!("python/hooks.py");
 const JOIN: &str = include_str!("python/join.py");
 const LEAVE: &str = include_str!("python/leave.py");
 const CLASSES: &str = include_str!("python/classes.py");
+const PARTS: &str = include_str!("python/parts.py");
 const SUSPENDED: &str = include_str!("python/suspended.py");
 const STEPS: &str = include_str!("python/steps.py");
 const POLLS: &str = include_str!("python/polls.py");
@@ -350,6 +355,7 @@ mod tests {
                 has_files: has_tasks,
                 polls,
                 has_suspended: has_tasks,
+                has_parts: has_tasks || has_threads,
                 has_classes: has_threads,
             };
             let texts = [

@@ -62,6 +62,30 @@ fn the_commands_of_pdb_drive_a_program() {
 }
 
 #[test]
+fn an_expression_is_followed_part_by_part() {
+    let board = UnixBoard::start();
+    let (_folder, path) = program("n = 4\nm = n * 2 + 1\nprint(m)\n");
+    let ended = debug(
+        board.path(),
+        &path,
+        "n\nparts\n\nparts\nn\nc\n",
+        &["--parts"],
+    );
+    let main = path.display();
+    let expected = format!(
+        "> {main}(2)<module>\n-> m = n * 2 + 1\nn is 4\n-> m = 4 * 2 + 1\nn * 2 is 8\n-> m = 8 + 1\n\
+         n * 2 + 1 is 9\n-> m = 9\n> {main}(3)<module>\n-> print(m)\n9\n"
+    );
+    let printed = ended.stdout.replace('\r', "");
+    assert!(printed.ends_with(&expected), "{printed}\n{}", ended.stderr);
+    let ended = debug(board.path(), &path, "parts\np 1\nc\n", &[]);
+    let refused = "*** expressions can be followed part by part only";
+    assert!(ended.stdout.contains(refused), "{}", ended.stdout);
+    assert!(ended.stdout.ends_with("1\n9\n"), "{}", ended.stdout);
+    is_free(board.path());
+}
+
+#[test]
 fn a_syntax_error_is_told_with_its_line_and_nothing_is_sent() {
     let (_folder, path) = program("x = 1\ndef f(:\n");
     let ended = debug("/dev/nowhere".as_ref(), &path, "", &[]);

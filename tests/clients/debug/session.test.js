@@ -273,6 +273,26 @@ test("a step goes into the call that was chosen", async () => {
   await client.disconnectRequest();
 });
 
+test("an expression is followed part by part, and evaluated once", async () => {
+  const client = started(BOARD);
+  const text = "def add(n):\n    print('add', n)\n    return n + 1\n\nx = add(1) * 2\nprint(x)\n";
+  const file = written("parts.py", text);
+  await launch(client, file, { lines: { [file]: [{ line: 5 }] }, parts: true });
+  const [frame] = await stack(client);
+  const { body } = await client.customRequest("stepInTargets", { frameId: frame.id });
+  assert.deepEqual(body.targets.map((one) => one.label), ["add", "each part of the expression"]);
+  const first = await go(client, "stepIn", { targetId: body.targets[1].id });
+  assert.equal(`${first.body.reason} ${first.body.description} ${first.body.text}`, "step add(1) is 2 x = 2 * 2");
+  const [part] = await stack(client);
+  assert.deepEqual([part.line, part.column, part.endLine, part.endColumn], [5, 5, 5, 11]);
+  const second = await go(client, "next", { granularity: "instruction" });
+  assert.equal(second.body.text, "x = 4");
+  assert.equal(shown(await go(client, "next").then(() => stack(client))), "<module>:6");
+  assert.equal((await go(client, "continue")).event, "terminated");
+  assert.equal(client.output("stdout"), "add 1\n4\n");
+  await over(client);
+});
+
 test("a program runs again with the same breakpoints, and a request is cancelled", async () => {
   const client = started(BOARD);
   const file = written("again.py", "x = 1\nprint('begun')\nx += 1\nprint('end', x)\n");

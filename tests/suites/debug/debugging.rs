@@ -40,6 +40,7 @@ pub(crate) struct Start<'a> {
     pub(crate) stop_on_entry: bool,
     pub(crate) exceptions: Exceptions,
     pub(crate) reach: Reach,
+    pub(crate) parts: bool,
     pub(crate) reset_first: bool,
 }
 
@@ -51,6 +52,7 @@ impl<'a> Start<'a> {
             stop_on_entry: false,
             exceptions: Exceptions::default(),
             reach: Reach::All,
+            parts: false,
             reset_first: false,
         }
     }
@@ -311,6 +313,7 @@ fn launch(start: &Start<'_>) -> Launch {
         stop_on_entry: start.stop_on_entry,
         exceptions: start.exceptions,
         reach: start.reach,
+        parts: start.parts,
         token: "5a17c0de".to_owned(),
     }
 }

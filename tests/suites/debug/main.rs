@@ -7,6 +7,7 @@ mod drivers;
 mod exceptions;
 mod features;
 mod generated;
+mod parts;
 mod pauses;
 mod programs;
 mod properties;

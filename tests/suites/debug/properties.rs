@@ -105,6 +105,7 @@ fn write_batch(folder: &Path, batch: u64) {
         has_files: false,
         polls: None,
         has_suspended: true,
+        has_parts: false,
         has_classes: true,
     };
     let hooks = hooks.text() + &hooks.join();

@@ -28,7 +28,7 @@ use crate::{
 
 /// Number of generated programs; [`MORE`] overrides it.
 const PROGRAMS: u64 = 40;
-/// Names the variable with another number of programs, of which each is stepped in three ways.
+/// Names the variable with another number of programs, of which each is stepped in four ways.
 const MORE: &str = "FLYLEAD_DEBUG_STEPPED";
 /// Names the variable with the first seed.
 const FROM: &str = "FLYLEAD_DEBUG_SEED";
@@ -50,11 +50,13 @@ struct Program {
 enum Way {
     Into,
     Over,
+    /// Over, with a stop at each part of an expression.
+    Parts,
     /// A breakpoint more, and on to the next.
     Breakpoints,
 }
 
-const WAYS: [Way; 3] = [Way::Into, Way::Over, Way::Breakpoints];
+const WAYS: [Way; 4] = [Way::Into, Way::Over, Way::Parts, Way::Breakpoints];
 
 #[test]
 fn programs_of_every_kind_do_stepped_what_they_do_plain() {
@@ -139,7 +141,7 @@ fn step_all(programs: Vec<(String, Vec<(String, String)>)>) -> Less {
     }
     let count = programs.len();
     println!(
-        "{count} programs in three ways, {} not compared with CPython, {} runs cut, {stops} stops, {} differences, {:?}",
+        "{count} programs in four ways, {} not compared with CPython, {} runs cut, {stops} stops, {} differences, {:?}",
         less.not_compared.len(),
         less.cut,
         faults.len(),
@@ -237,6 +239,7 @@ fn step(
             .map(|(name, text)| (name.as_str(), text.as_str()))
             .collect(),
         stop_on_entry: true,
+        parts: way == Way::Parts,
         reset_first: true,
         ..Start::program("")
     };
@@ -249,11 +252,14 @@ fn step(
             debugging.finish();
             break;
         }
-        look(&mut debugging, &stop)?;
-        follow.stopped(&mut debugging, &stop)?;
+        if stop.part.is_none() {
+            look(&mut debugging, &stop)?;
+            follow.stopped(&mut debugging, &stop)?;
+        }
         next = debugging.go(match way {
             Way::Into => Step::Into,
             Way::Over => Step::Over,
+            Way::Parts => Step::Part,
             Way::Breakpoints => Step::Continue,
         });
     }

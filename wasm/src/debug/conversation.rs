@@ -13,7 +13,7 @@ use futures::channel::oneshot;
 
 use super::{
     events::Events,
-    types::{DebugEnd, DebugEvent, DebugFrame},
+    types::{DebugEnd, DebugEvent, DebugFrame, DebugPart},
 };
 use crate::{
     binding::channel::Sender,
@@ -132,6 +132,11 @@ fn stopped(stop: core::Stop, file: impl Fn(ModuleId) -> String) -> DebugEvent {
         reason: (&stop.reason).into(),
         frames: stop.frames.into_iter().map(frame).collect(),
         exception: stop.exception,
+        part: stop.part.map(|part| DebugPart {
+            expression: part.expression,
+            value: part.value,
+            statement: part.statement,
+        }),
     }
 }
 

@@ -50,6 +50,8 @@ pub struct DebuggerOptions {
     /// Adds hooks only to functions with breakpoints: all others run at full speed, and are stepped over. Default
     /// `false`.
     pub without_callers: bool,
+    /// Adds hooks to the parts of expressions, for steps of `part`; the program is slower. Default `false`.
+    pub parts: bool,
     /// Resets the board first. Default `false`.
     pub reset: bool,
     /// Limit of unread output, in bytes; the newest is kept. Default 16 MiB.
@@ -305,6 +307,7 @@ impl DebuggerOptions {
                 true => Reach::Only,
                 false => Reach::All,
             },
+            parts: self.parts,
             token: eight_digits(),
         }
     }

@@ -16,7 +16,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 pub use debugger::{Debugger, DebuggerOptions};
 pub use types::{
     DebugBreakpoint, DebugBreakpointStatus, DebugContainer, DebugEnd, DebugErrorCode, DebugEvent,
-    DebugExceptions, DebugFrame, DebugReason, DebugStep, DebugValue, DebugVariable,
+    DebugExceptions, DebugFrame, DebugPart, DebugReason, DebugStep, DebugValue, DebugVariable,
 };
 
 #[wasm_bindgen(typescript_custom_section)]

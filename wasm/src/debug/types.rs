@@ -103,6 +103,17 @@ pub struct DebugFrame {
     pub function: String,
 }
 
+/// Part of an expression, with the value that it has got.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+pub struct DebugPart {
+    /// Text in the file.
+    pub expression: String,
+    /// Value as `repr` writes it, truncated if it is long.
+    pub value: String,
+    /// Statement with the values of the parts that have one.
+    pub statement: String,
+}
+
 /// Exceptions at which a program stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -115,7 +126,7 @@ pub struct DebugExceptions {
 
 /// Way in which a stopped program continues: to the next breakpoint; to the next line, in a called
 /// function if there is one; to the next line of this function, or of its caller when it returns;
-/// to the next line of the caller.
+/// to the next line of the caller; to the next part of an expression that has a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub enum DebugStep {
@@ -127,6 +138,8 @@ pub enum DebugStep {
     Over,
     /// To the next line of the caller.
     Out,
+    /// To the next part of an expression, with the option `parts`.
+    Part,
 }
 
 words! {
@@ -200,6 +213,8 @@ pub enum DebugEvent {
         frames: Vec<DebugFrame>,
         /// Exception, as `repr` writes it.
         exception: Option<String>,
+        /// Part of an expression that has just got its value, after a step to it.
+        part: Option<DebugPart>,
     },
     /// The program runs again.
     Continued,
@@ -315,6 +330,7 @@ impl From<DebugStep> for core::Step {
             DebugStep::Into => Self::Into,
             DebugStep::Over => Self::Over,
             DebugStep::Out => Self::Out,
+            DebugStep::Part => Self::Part,
         }
     }
 }

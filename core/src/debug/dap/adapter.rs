@@ -55,6 +55,8 @@ pub struct LaunchRequest {
     pub reach: Reach,
     /// True to reset the board first.
     pub reset: bool,
+    /// True if hooks report the parts of expressions.
+    pub parts: bool,
 }
 
 /// A session with an editor, for one run of a program.
@@ -160,6 +162,7 @@ impl Adapter {
             stop_on_entry: launch.stop_on_entry,
             exceptions: self.exceptions,
             reach: launch.reach,
+            parts: launch.parts,
             token: self.token.clone(),
         };
         self.session = Some(Session::new(project, launch));

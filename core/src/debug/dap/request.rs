@@ -114,6 +114,7 @@ impl Adapter {
                 "supportsLoadedSourcesRequest": true,
                 "supportsModulesRequest": true,
                 "supportsStepInTargetsRequest": true,
+                "supportsSteppingGranularity": true,
                 "supportsCancelRequest": true,
                 "supportsRestartRequest": true,
                 "supportsDelayedStackTraceLoading": true,
@@ -148,6 +149,7 @@ impl Adapter {
                 _ => Reach::All,
             },
             reset: request.flag("reset").unwrap_or_default(),
+            parts: request.flag("parts").unwrap_or_default(),
         };
         self.want(Want::Open(launch.clone()));
         self.launch = Some((request, launch));

@@ -197,6 +197,7 @@ impl Adapter {
 
     pub(super) fn resume(&mut self, now: Instant, request: &Request) {
         let step = match request.command.as_str() {
+            "next" | "stepIn" if self.wants_part(request) => Step::Part,
             "next" => Step::Over,
             "stepIn" => Step::Into,
             "stepOut" => Step::Out,
@@ -218,6 +219,15 @@ impl Adapter {
         }
     }
 
+    /// Returns true if a request asks for the next part of an expression: as a target, or as the smallest step that the
+    /// protocol has.
+    fn wants_part(&self, request: &Request) -> bool {
+        let is_target = request.number("targetId") == Some(EACH_PART);
+        let is_smallest = request.text("granularity") == Some("instruction");
+        let has_parts = self.session.as_ref().is_some_and(Session::has_parts);
+        has_parts && (is_target || is_smallest)
+    }
+
     /// Offers the functions of the program that the current line calls.
     pub(super) fn step_in_targets(&mut self, request: &Request) {
         let frame = self.frame(request);
@@ -236,9 +246,12 @@ impl Adapter {
         let (names, targets): (Vec<_>, Vec<_>) = known.unzip();
         self.targets = targets;
         let targets = names.iter().enumerate();
-        let targets: Vec<_> = targets
+        let mut targets: Vec<_> = targets
             .map(|(index, name)| json!({"id": index + 1, "label": name}))
             .collect();
+        if session.has_parts() {
+            targets.push(json!({"id": EACH_PART, "label": "each part of the expression"}));
+        }
         self.answer(request, json!({"targets": targets}));
     }
 
@@ -330,6 +343,9 @@ fn wish_without_line(asked: &Value) -> Breakpoint {
         log: text("logMessage"),
     }
 }
+
+/// Target of a step to the next part of an expression; those of functions count from 1.
+const EACH_PART: u32 = 1_000_000;
 
 fn list(value: &Value) -> Vec<Value> {
     value.as_array().cloned().unwrap_or_default()

@@ -54,6 +54,10 @@ impl Adapter {
         if let Some(exception) = &stop.exception {
             body["text"] = exception.clone().into();
         }
+        if let Some(part) = &stop.part {
+            body["description"] = part.to_string().into();
+            body["text"] = part.statement.clone().into();
+        }
         self.stops.stop = Some(stop);
         self.event("stopped", body);
     }
@@ -79,12 +83,21 @@ impl Adapter {
             .filter(|&levels| levels > 0)
             .unwrap_or(u32::MAX) as usize;
         let frames = stop.frames.iter().enumerate().skip(first).take(count);
+        let part = |index: usize| stop.part.as_ref().filter(|_| index == 0);
         let frames: Vec<Value> = frames
             .map(|(index, frame)| {
-                json!({
+                let mut shown = json!({
                     "id": index + 1, "name": frame.function, "source": self.source(frame.module),
                     "line": self.shown(frame.line), "column": u32::from(!self.columns_from_zero),
-                })
+                });
+                if let Some(part) = part(index) {
+                    let column = |column: u32| column - u32::from(self.columns_from_zero);
+                    shown["line"] = self.shown(part.start.line).into();
+                    shown["column"] = column(part.start.column).into();
+                    shown["endLine"] = self.shown(part.end.line).into();
+                    shown["endColumn"] = column(part.end.column).into();
+                }
+                shown
             })
             .collect();
         self.answer(

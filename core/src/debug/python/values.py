@@ -22,7 +22,7 @@ def @O(k):return k in @j
 def @A(o):
  try:return{k:v for k,v in o.__dict__.items()if not k.startswith('__')and not @O(k)}
  except AttributeError:return
-def @u(f,i):
+def @ur(f,i):
  try:return @v(f.g(i))
  except NameError:return
 def @K(o,a,b):

@@ -69,6 +69,7 @@ impl Edits {
         let mut at = from;
         for edit in &self.0 {
             out.keep(&text[at..edit.at.max(at)]);
+            out.part_words(&edit.insert);
             out.add(&edit.insert);
             at = edit.at.max(at);
             out.drop(&text[at..at + edit.delete]);
@@ -107,6 +108,14 @@ impl Output {
             self.begin_line();
             self.text.push(character);
             self.at_start = character == '\n';
+        }
+    }
+
+    /// Parts an inserted word from one that stands before it: `in[1]`, `else-x`.
+    fn part_words(&mut self, next: &str) {
+        let is_word = |one: char| one.is_alphanumeric() || one == '_';
+        if self.text.ends_with(is_word) && next.starts_with(is_word) {
+            self.text.push(' ');
         }
     }
 

@@ -7,6 +7,8 @@ use alloc::{
     vec::Vec,
 };
 
+use ruff_text_size::TextRange;
+
 use super::{Condition, Dialect};
 use crate::debug::source::Module;
 
@@ -42,8 +44,9 @@ pub(in crate::debug) struct Names {
 /// | `t` | a statement that a person typed |
 /// | `o` | what the debugger's own lines begin with |
 /// | `q` | checks the condition of a breakpoint |
+/// | `u` | reports a part of an expression |
 /// | capitals | what the hooks need among themselves, on boards that keep it in the program's module |
-pub(in crate::debug) const LETTERS: &str = "flbkdhwaxepnyrcijvtoqDTGEMXBF";
+pub(in crate::debug) const LETTERS: &str = "flbkdhwaxepnyrcijvtoquDTGEMXBF";
 
 impl Names {
     /// Chooses names that no module of the project uses.
@@ -226,6 +229,14 @@ impl Hooks<'_> {
     pub(super) fn open_delegate(&self) -> String {
         let p = &self.names.prefix;
         format!("{p}y({p}f,(")
+    }
+
+    /// Returns the text before a part of an expression, which two closing parentheses end.
+    pub(super) fn open_part(&self, range: TextRange, spot: Spot) -> String {
+        let p = &self.names.prefix;
+        let frame = self.frame_of(spot);
+        let [start, end] = [range.start().to_u32(), range.end().to_u32()];
+        format!("{p}u({frame},{start},{end},(")
     }
 
     /// Returns the text before an `await`, which a closing parenthesis ends.

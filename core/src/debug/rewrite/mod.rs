@@ -3,6 +3,7 @@
 mod block;
 mod edits;
 mod hooks;
+mod parts;
 mod room;
 #[cfg(test)]
 mod tests;
@@ -43,6 +44,8 @@ pub(super) struct Plan<'a> {
     pub(super) names: &'a Names,
     /// Conditions that hooks check themselves, by their lines.
     pub(super) conditions: &'a BTreeMap<u32, Condition>,
+    /// True if hooks report the parts of expressions.
+    pub(super) parts: bool,
 }
 
 /// Condition of the only breakpoint at a line.
@@ -81,6 +84,7 @@ pub fn with_hooks(
         dialect,
         names: &names,
         conditions: &BTreeMap::new(),
+        parts: false,
     };
     (names.prefix().into(), plan.pieces(1, usize::MAX))
 }

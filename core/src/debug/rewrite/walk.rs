@@ -38,8 +38,8 @@ pub(super) struct Walk<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     /// The function, if it has hooks.
-    hooked: Option<FunctionId>,
-    spot: Spot,
+    pub(super) hooked: Option<FunctionId>,
+    pub(super) spot: Spot,
     kind: Kind,
     is_function: bool,
 }
@@ -151,6 +151,7 @@ impl<'a> Walk<'a> {
         let mut hook: String = before.iter().map(|one| format!("{one};")).collect();
         if let Some(line) = self.stop(statement.start(), place) {
             hook += &self.hooks.statement(line, place.spot);
+            self.parts_of_statement(statement, place);
         }
         if !hook.is_empty() {
             self.edits
@@ -172,6 +173,7 @@ impl<'a> Walk<'a> {
         let range = expression.range();
         self.edits
             .insert(range.start().to_usize(), Order::Hook, hook);
+        self.parts_of(expression, place);
         self.expression(expression, place);
         self.edits.insert(range.end().to_usize(), Order::Close, ")");
     }
@@ -395,7 +397,7 @@ enum Header {
 }
 
 /// Returns true if a function must report to its own stack when it yields or awaits.
-fn matters(place: &Place) -> bool {
+pub(super) fn matters(place: &Place) -> bool {
     place.hooked.is_some() && matches!(place.kind, Kind::Generator | Kind::Coroutine)
 }
 

@@ -28,6 +28,9 @@ pub enum Step {
     Over,
     /// To the next line of the caller.
     Out,
+    /// To the next part of an expression that has a value, or to the next line of this function. Needs
+    /// [`Launch::parts`](super::Launch::parts).
+    Part,
 }
 
 impl Session {
@@ -107,9 +110,12 @@ impl Session {
     /// Resumes the stopped program.
     ///
     /// # Errors
-    /// [`DebugError::Running`] if it is not stopped.
+    /// [`DebugError::Running`] if it is not stopped, [`DebugError::NoParts`] if its hooks report no parts.
     pub fn resume(&mut self, now: Instant, step: Step) -> Result<(), DebugError> {
         let stop = self.stop.clone().ok_or(DebugError::Running)?;
+        if step == Step::Part && !self.has_parts() {
+            return Err(DebugError::NoParts);
+        }
         self.step = step;
         self.after_entry = (stop.reason == Reason::Entry).then_some(step);
         self.go_on(now, step);
@@ -145,6 +151,7 @@ impl Session {
             };
             self.type_line(now, &command);
         }
+        self.follow_parts(now, step);
         self.type_line(now, "c");
     }
 
@@ -157,7 +164,7 @@ impl Session {
             }
             return;
         }
-        let helpers = [(VALUES, "H v vc vs O A u K W Z t "), (STEPS, "S ")];
+        let helpers = [(VALUES, "H v vc vs O A ur K W Z t "), (STEPS, "S ")];
         let names: String = helpers
             .into_iter()
             .filter(|(name, _)| self.helpers.remove(name))

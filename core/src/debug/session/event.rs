@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 use core::fmt;
 
-use super::ModuleId;
+use super::{ModuleId, Part};
 use crate::raw_repl::{LostReason, Traceback};
 
 /// A request, by the number that its reply carries.
@@ -64,6 +64,8 @@ pub struct Stop {
     pub exception: Option<String>,
     /// Number of the thread; 0 if there is only one.
     pub thread: u64,
+    /// Part of an expression that has just got its value, after [`Step::Part`](super::Step::Part).
+    pub part: Option<Part>,
 }
 
 /// Reason why a program is stopped.
@@ -146,6 +148,8 @@ pub enum DebugError {
     Outer,
     /// A statement deletes a variable of a function, which is impossible from outside.
     Undeletable,
+    /// The program was sent without hooks for the parts of expressions, or the board has no `:=`.
+    NoParts,
     /// The board did not answer.
     TimedOut,
     /// The session has ended.
@@ -208,6 +212,9 @@ impl fmt::Display for DebugError {
             ),
             Self::Outer => f.write_str("this variable belongs to an enclosing function; set it in that function's frame"),
             Self::Undeletable => f.write_str("a local variable cannot be deleted from outside its function; set it to None"),
+            Self::NoParts => f.write_str(
+                "expressions can be followed part by part only if the program was started for it (--parts, `parts` in an editor), on a board whose MicroPython has `:=` (1.13 and later)",
+            ),
             Self::TimedOut => f.write_str("the board did not answer in time"),
             Self::Over => f.write_str("the program has ended"),
         }

@@ -223,7 +223,7 @@ impl Session {
         }
         let function = self.project.file(ModuleId(module)).module.function(id);
         let names: Vec<_> = function.variables().map(ToString::to_string).collect();
-        let [send, one, frames] = ["vs", "u", "L"].map(|letter| self.name(letter));
+        let [send, one, frames] = ["vs", "ur", "L"].map(|letter| self.name(letter));
         let command = format!(
             "{send}({one}({frames}[{frame}],i)for i in range(1,{}))",
             names.len() + 1

@@ -282,6 +282,7 @@ impl Session {
             dialect: self.dialect(),
             names: &self.names,
             conditions: &self.checked_by_hooks(id),
+            parts: self.has_parts(),
         })
     }
 

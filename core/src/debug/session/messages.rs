@@ -71,6 +71,7 @@ impl Session {
                     thread.int().unwrap_or_default(),
                 );
             }
+            (Some("u"), [start, end, text]) => self.part_evaluated(start, end, text),
             (Some("r"), [text]) => self.plain_value(now, text),
             (Some("p"), [values]) => self.part(now, values),
             (Some("v"), [values]) => self.values(now, values),
@@ -125,6 +126,7 @@ impl Session {
             .map(ToString::to_string);
         let thread = u64::from_ne_bytes(thread.to_ne_bytes());
         self.frames = functions;
+        let part = self.part_at(why, frames.first());
         let reason = self.reason(why, exception.as_deref(), &frames);
         let again = self.after_entry.take();
         match reason {
@@ -134,6 +136,7 @@ impl Session {
                     frames,
                     exception,
                     thread,
+                    part,
                 };
                 if let Some(step) = again.filter(|_| self.is_entry_again(&stop)) {
                     return self.go_on(now, step);
@@ -185,10 +188,10 @@ impl Session {
             _ if is_interrupt && self.asked.pause => Some(Reason::Interrupt),
             _ if self.final_exception.is_some() => Some(Reason::Uncaught),
             "b" => Some(Reason::Breakpoint),
-            "s" if self.asked.pause => Some(Reason::Pause),
+            "u" | "s" if self.asked.pause => Some(Reason::Pause),
             "s" if self.asked.entry => Some(Reason::Entry),
             "s" if self.asked.update => None,
-            "s" => Some(Reason::Step),
+            "u" | "s" => Some(Reason::Step),
             _ if filters.uncaught && why == "x" && !self.will_be_caught(exception?, frames) => {
                 Some(Reason::Uncaught)
             }

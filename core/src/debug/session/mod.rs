@@ -13,6 +13,7 @@ mod inspect_old;
 mod load;
 mod messages;
 mod outcome;
+mod parts;
 mod project;
 
 use alloc::{
@@ -32,6 +33,7 @@ use breakpoints::Breakpoints;
 use conditions::Undecided;
 use exchange::{Echo, Expected};
 use outcome::LineMap;
+use parts::Parts;
 
 pub use breakpoints::{Breakpoint, BreakpointProblem, BreakpointStatus};
 pub use commands::Step;
@@ -41,6 +43,7 @@ pub use event::{
     Value, Variable,
 };
 pub use inspect::Container;
+pub use parts::{Part, Position};
 pub use project::{File, ModuleId, Project};
 
 /// Settings for debugging a program.
@@ -52,6 +55,8 @@ pub struct Launch {
     pub exceptions: Exceptions,
     /// Functions that get hooks.
     pub reach: Reach,
+    /// True if hooks report the parts of expressions as well, for [`Step::Part`]. They take time and memory.
+    pub parts: bool,
     /// Eight hexadecimal digits that no program can guess.
     pub token: String,
 }
@@ -138,6 +143,8 @@ pub struct Session {
     interrupted: bool,
     /// Variables that arrive one by one, until the last.
     partial: Vec<Variable>,
+    /// Parts of the current statement that have values.
+    evaluated: Parts,
     /// Values of an answer whose last part is still missing.
     parts: Vec<Literal>,
     /// Class of the last exception reported.
@@ -217,6 +224,7 @@ impl Session {
             deadline: None,
             interrupted: false,
             partial: Vec::new(),
+            evaluated: Parts::default(),
             parts: Vec::new(),
             last_exception: None,
             final_exception: None,
@@ -302,6 +310,7 @@ impl Session {
             has_files: features.is_some_and(|one| one.has_files),
             polls: self.polls(),
             has_suspended: self.project.has_any(&["yield", "await", "async"]),
+            has_parts: self.has_parts(),
             has_classes: self.project.has_any(&["class"]),
         }
     }

@@ -18,6 +18,8 @@ use alloc::{
     string::String,
     vec::Vec,
 };
+use core::ops::Range;
+
 use ruff_python_ast::ModModule;
 use ruff_python_parser::Parsed;
 use ruff_text_size::Ranged;
@@ -173,6 +175,22 @@ impl Module {
     pub(super) fn first_line(&self) -> Option<u32> {
         let first = self.parsed.suite().first()?;
         Some(self.lines.line(first.start()))
+    }
+
+    /// Returns the range of the statement that begins at a line, or of the header of a compound one.
+    pub(super) fn statement_at(&self, line: u32) -> Option<Range<usize>> {
+        let stop = self.stops.get(&line)?;
+        let end = self.lines.start(stop.last_line + 1);
+        let text = self.text[stop.offset..end].trim_end();
+        Some(stop.offset..stop.offset + text.len())
+    }
+
+    /// Returns the line of an offset, and the text of the line before it.
+    pub(super) fn before(&self, offset: usize) -> (u32, &str) {
+        let start = self.text[..offset].rfind('\n').map_or(0, |at| at + 1);
+        let lines = self.text[..start].matches('\n').count();
+        let line = u32::try_from(lines).unwrap_or(u32::MAX).saturating_add(1);
+        (line, &self.text[start..offset])
     }
 
     /// Returns the functions that the statement at a line calls, by the text before their parentheses, in the order of the

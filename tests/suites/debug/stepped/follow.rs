@@ -86,7 +86,7 @@ impl<'a> Follow<'a> {
         let is_wanted = |visit: &&Visit| match self.way {
             _ if is_entry => true,
             Way::Into => true,
-            Way::Over => visit.stack.len() == 1 && visit.file == "main.py",
+            Way::Over | Way::Parts => visit.stack.len() == 1 && visit.file == "main.py",
             Way::Breakpoints => visit.file == "main.py" && self.lines.contains(&visit.line),
         };
         let at = visits.iter().position(|visit| is_wanted(&visit));
@@ -140,7 +140,7 @@ impl<'a> Follow<'a> {
     pub(super) fn ended(&self) -> Result<(), String> {
         let is_wanted = |visit: &&Visit| match self.way {
             Way::Into => true,
-            Way::Over => visit.stack.len() == 1 && visit.file == "main.py",
+            Way::Over | Way::Parts => visit.stack.len() == 1 && visit.file == "main.py",
             Way::Breakpoints => visit.file == "main.py" && self.lines.contains(&visit.line),
         };
         let last = self.last.as_ref();

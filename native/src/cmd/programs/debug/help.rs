@@ -4,6 +4,8 @@ pub(super) const HELP: &str =
     "  s(tep)               to the next line, in a function that is called if there is one
   n(ext)               to the next line of this function
   r(eturn)             to the caller
+  parts                to the next part of this line's expressions that has a value, and
+                       what the line has become (flylead debug --parts)
   c(ontinue)           to the next breakpoint; Ctrl-C stops a program that runs
   unt(il) [LINE]       to a later line of this function, or to LINE: out of loops
   b(reak)              lists the breakpoints
@@ -40,6 +42,7 @@ pub(super) fn usage(word: &str) -> Option<&'static str> {
         "s" | "step" => "s takes no arguments; `!s` shows a variable of this name",
         "n" | "next" => "n takes no arguments; `!n` shows a variable of this name",
         "r" | "return" => "r takes no arguments; `!r` shows a variable of this name",
+        "parts" => "parts takes no arguments; `!parts` shows a variable of this name",
         "c" | "cont" | "continue" => "c takes no arguments; `!c` shows a variable of this name",
         "q" | "quit" | "exit" => "q takes no arguments; `!q` shows a variable of this name",
         "w" | "where" | "bt" => "w takes no arguments; `!w` shows a variable of this name",

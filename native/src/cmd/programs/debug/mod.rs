@@ -52,6 +52,10 @@ pub(crate) struct Cmd {
     #[arg(long)]
     no_callers: bool,
 
+    /// Put hooks into expressions as well: the command `parts` shows what each part of one becomes. The program is slower
+    #[arg(long)]
+    parts: bool,
+
     /// Stop at exceptions: all of them, or only uncaught ones. Every function then has hooks, even with --no-callers
     #[arg(long, value_name = "WHICH")]
     stop_at: Vec<StopAt>,
@@ -98,6 +102,7 @@ impl Cmd {
             } else {
                 Reach::All
             },
+            parts: self.parts,
             token: token(),
         };
         Session::new(project, launch)

@@ -17,7 +17,9 @@ pub(super) fn stop(project: &Project, stop: &Stop) -> String {
     if stop.thread != 0 {
         writeln!(text, "In thread {}", stop.thread).ok();
     }
-    if let Some(one) = stop.frames.first() {
+    if let Some(part) = &stop.part {
+        writeln!(text, "{part}\n-> {}", part.statement).ok();
+    } else if let Some(one) = stop.frames.first() {
         text += &frame(project, one, "> ");
     }
     text

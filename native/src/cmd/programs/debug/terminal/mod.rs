@@ -268,6 +268,7 @@ impl Terminal {
             Command::Step => return self.resume(Step::Into).await,
             Command::Next => return self.resume(Step::Over).await,
             Command::Return => return self.resume(Step::Out).await,
+            Command::Part => return self.resume_to_part().await,
             Command::Continue => return self.resume(Step::Continue).await,
             Command::Until(line) => return self.resume_until(line).await,
             Command::Quit => return self.quit().await,
@@ -314,6 +315,14 @@ impl Terminal {
             print_line(format_args!("*** {error}"))?;
         }
         Ok(Next::Program)
+    }
+
+    async fn resume_to_part(&mut self) -> Result<Next, Failure> {
+        if self.session(|session, _| session.has_parts()).await? {
+            return self.resume(Step::Part).await;
+        }
+        print_line(format_args!("*** {}", DebugError::NoParts))?;
+        Ok(Next::Command)
     }
 
     async fn resume_until(&mut self, line: Option<u32>) -> Result<Next, Failure> {
