@@ -167,7 +167,8 @@ words! {
 words! {
     /// Reason why a request to a stopped program failed: it runs; the frame, handle or variable does not exist; the
     /// expression raised an exception; it is not valid Python; this board cannot set the variable, it belongs to
-    /// another function, or it is a function's and would be deleted; the board did not answer; the program has ended.
+    /// another function, or it is a function's and would be deleted; the program has no hooks for parts of
+    /// expressions; the board did not answer; the program has ended.
     DebugErrorCode of core::DebugError {
         /// The program is not stopped.
         Running,
@@ -183,6 +184,8 @@ words! {
         Outer,
         /// The variable would be deleted, and is a function's.
         Undeletable,
+        /// The program was started without the option `parts`, or the board has no `:=`.
+        NoParts,
         /// The board did not answer.
         TimedOut,
         /// The program has ended.

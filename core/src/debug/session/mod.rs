@@ -9,7 +9,6 @@ mod event;
 mod exchange;
 mod flags;
 mod inspect;
-mod inspect_old;
 mod load;
 mod messages;
 mod outcome;

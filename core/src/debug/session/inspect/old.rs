@@ -6,14 +6,17 @@ use alloc::{
     vec::Vec,
 };
 
-use super::{DebugError, ModuleId, Reply, RequestId, Session, exchange::Expected};
 use crate::{
     Instant,
-    debug::{source::FunctionId, wire::quote},
+    debug::{
+        session::{DebugError, ModuleId, Reply, RequestId, Session, exchange::Expected},
+        source::FunctionId,
+        wire::quote,
+    },
 };
 
 impl Session {
-    pub(super) fn old_locals(
+    pub(in crate::debug::session) fn old_locals(
         &mut self,
         now: Instant,
         frame: usize,
@@ -45,7 +48,7 @@ impl Session {
         Ok(request)
     }
 
-    pub(super) fn old_globals(&mut self, now: Instant) -> RequestId {
+    pub(in crate::debug::session) fn old_globals(&mut self, now: Instant) -> RequestId {
         let command = format!(
             "print(\"\\x1e{} 'v'\",[(k,'',repr(globals()[k]),0,-1)for k in sorted(globals())if k[0]!='_'])",
             self.launch.token
@@ -55,7 +58,7 @@ impl Session {
         request
     }
 
-    pub(super) fn old_value(
+    pub(in crate::debug::session) fn old_value(
         &self,
         frame: usize,
         python: &str,
@@ -84,7 +87,7 @@ impl Session {
         )
     }
 
-    pub(super) fn old_statement(
+    pub(in crate::debug::session) fn old_statement(
         &mut self,
         now: Instant,
         python: &str,

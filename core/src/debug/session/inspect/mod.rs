@@ -1,5 +1,7 @@
 //! Inspects a stopped program, and changes it.
 
+mod old;
+
 use alloc::{
     format,
     string::{String, ToString},
