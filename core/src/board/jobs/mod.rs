@@ -47,6 +47,12 @@ pub(super) enum Step {
     Done(Result<Answer, Error>),
 }
 
+/// Adds the board's output to what is kept of it, up to a limit in bytes.
+fn keep(kept: &mut Vec<u8>, output: &[u8], limit: usize) {
+    let room = limit - kept.len();
+    kept.extend_from_slice(&output[..output.len().min(room)]);
+}
+
 /// Information about the board for a job.
 #[derive(Debug)]
 pub(super) struct JobContext<'a> {

@@ -2,7 +2,7 @@
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 
-use super::{Job, JobContext, Step};
+use super::{Job, JobContext, Step, keep};
 use crate::{
     Instant,
     board::{Answer, Board, Capabilities},
@@ -53,9 +53,7 @@ impl Job for OwnProgram {
     }
 
     fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
-        let room = OUTPUT_LIMIT - self.output.len();
-        self.output
-            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+        keep(&mut self.output, &bytes, OUTPUT_LIMIT);
         Step::Wait
     }
 

@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Job, JobContext, Step};
+use super::{Job, JobContext, Step, keep};
 use crate::{
     board::{Answer, Capabilities, Error},
     raw_repl::Outcome,
@@ -74,9 +74,7 @@ impl Job for Probe {
     }
 
     fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
-        let room = ANSWER_LIMIT - self.output.len();
-        self.output
-            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+        keep(&mut self.output, &bytes, ANSWER_LIMIT);
         Step::Wait
     }
 

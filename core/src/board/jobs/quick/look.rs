@@ -6,7 +6,7 @@ use super::GUARD;
 use crate::{
     board::{
         Answer, Entry, EntryKind, Error,
-        jobs::{Job, JobContext, Step, answer::since_1970},
+        jobs::{Job, JobContext, Step, answer::since_1970, keep},
     },
     channel::crc32,
     literal,
@@ -90,9 +90,7 @@ impl Job for Look {
     }
 
     fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
-        let room = ANSWER_LIMIT - self.output.len();
-        self.output
-            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+        keep(&mut self.output, &bytes, ANSWER_LIMIT);
         Step::Wait
     }
 

@@ -77,10 +77,6 @@ impl Job for QuickRead {
     }
 
     fn progress(&self) -> Option<Progress> {
-        self.is_whole.then(|| Progress {
-            done: self.delivery.length(),
-            total: None,
-            entries: 0,
-        })
+        self.is_whole.then(|| self.delivery.progress())
     }
 }

@@ -196,10 +196,6 @@ impl Job for ChunkedRead {
     }
 
     fn progress(&self) -> Option<Progress> {
-        Some(Progress {
-            done: self.delivery.length(),
-            total: None,
-            entries: 0,
-        })
+        Some(self.delivery.progress())
     }
 }

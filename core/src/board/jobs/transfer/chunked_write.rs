@@ -13,6 +13,7 @@ use crate::{
         jobs::{
             Job, JobContext, Step,
             checked::{checked, weak_sum},
+            keep,
             receiver::DEFLATE_LEVEL,
         },
     },
@@ -218,9 +219,7 @@ impl Job for ChunkedWrite {
         if self.state != WriteState::Checking {
             return Step::Ignore;
         }
-        let room = CHECK_LIMIT - self.output.len();
-        self.output
-            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+        keep(&mut self.output, &bytes, CHECK_LIMIT);
         Step::Wait
     }
 

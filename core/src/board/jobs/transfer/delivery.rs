@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use sha2::{Digest, Sha256};
 
-use crate::board::{Answer, Error};
+use crate::board::{Answer, Error, Progress};
 
 /// Content of a file on its way to the application. It is hashed as it arrives, and kept no longer than until it is
 /// delivered.
@@ -96,9 +96,13 @@ impl Delivery {
         Some(core::mem::take(&mut self.due))
     }
 
-    /// Number of bytes of this attempt.
-    pub(in crate::board) const fn length(&self) -> u64 {
-        self.attempt.length
+    /// Progress of this attempt. The length of a file that is read is unknown before its end.
+    pub(in crate::board) const fn progress(&self) -> Progress {
+        Progress {
+            done: self.attempt.length,
+            total: None,
+            entries: 0,
+        }
     }
 
     /// Hash of this attempt, with its prefix.

@@ -153,10 +153,6 @@ impl Job for StreamRead {
     }
 
     fn progress(&self) -> Option<Progress> {
-        Some(Progress {
-            done: self.delivery.length(),
-            total: None,
-            entries: 0,
-        })
+        Some(self.delivery.progress())
     }
 }
