@@ -4,6 +4,7 @@ use std::{
     env,
     os::unix::fs::symlink,
     path::{Path, PathBuf},
+    process::{Command, Stdio},
     sync::{
         Arc, Mutex, OnceLock,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -83,6 +84,23 @@ impl Battery {
     }
 }
 
+/// `flylead export` with these words, at a port that comes and goes.
+fn exporting(bench: &Bench, port: &Path, words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
+    command
+        .arg("export")
+        .args(words)
+        .args(["--retries", "100", "--json", "--port"])
+        .arg(port)
+        .arg("--artifacts")
+        .arg(bench.artifacts.path())
+        .env("XDG_STATE_HOME", bench.state.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
 #[test]
 fn a_device_that_is_unplugged_again_and_again_has_its_log_whole_and_the_absences_named() {
     let unplugs = unplugs();
@@ -91,28 +109,7 @@ fn a_device_that_is_unplugged_again_and_again_has_its_log_whole_and_the_absences
     let battery = Arc::new(Battery::default());
     let mut device = battery.plug(&port);
     let bench = Bench::new(Recorder::start(|_, _| ()));
-    let mut command = bench.command(&[]);
-    let exe = command.get_program().to_owned();
-    command = std::process::Command::new(exe);
-    command
-        .args([
-            "export",
-            "run",
-            "run001",
-            "--for",
-            "1h",
-            "--retries",
-            "100",
-            "--json",
-            "--port",
-        ])
-        .arg(&port)
-        .arg("--artifacts")
-        .arg(bench.artifacts.path())
-        .env("XDG_STATE_HOME", bench.state.path())
-        .stdin(std::process::Stdio::null())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped());
+    let mut command = exporting(&bench, &port, &["run", "run001", "--for", "1h"]);
     let child = command.spawn().expect("flylead starts");
     while !battery.is_recording.load(Ordering::SeqCst) {
         thread::sleep(Duration::from_millis(5));
@@ -141,24 +138,7 @@ fn a_device_that_is_unplugged_again_and_again_has_its_log_whole_and_the_absences
 
     // While its log is fetched.
     battery.cuts.store(unplugs / 2, Ordering::SeqCst);
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_flylead"));
-    command
-        .args([
-            "export",
-            "fetch",
-            "run001",
-            "--retries",
-            "100",
-            "--json",
-            "--port",
-        ])
-        .arg(&port)
-        .arg("--artifacts")
-        .arg(bench.artifacts.path())
-        .env("XDG_STATE_HOME", bench.state.path())
-        .stdin(std::process::Stdio::null())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped());
+    let mut command = exporting(&bench, &port, &["fetch", "run001"]);
     let child = command.spawn().expect("flylead starts");
     let mut left = unplugs / 2;
     while left > 0 {

@@ -7,7 +7,7 @@ use std::{
     io::{BufRead as _, BufReader, Write as _},
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -69,6 +69,16 @@ impl Hub {
 
     pub(crate) fn run(&self, words: &[&str]) -> (i32, String, String) {
         run(self.flylead(words))
+    }
+
+    /// Starts a prompt with its keys and its screen.
+    pub(crate) fn repl(&self) -> (Child, ChildStdin, ChildStdout) {
+        let mut command = self.flylead(&["repl"]);
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut repl = command.spawn().expect("flylead starts");
+        let keys = repl.stdin.take().expect("it is piped");
+        let screen = repl.stdout.take().expect("it is piped");
+        (repl, keys, screen)
     }
 
     /// Folder of its socket.
@@ -200,14 +210,7 @@ fn a_waiting_command_can_be_ended_by_its_timeout_and_a_running_one_taken_over() 
 fn what_a_program_prints_reaches_who_looks_on() {
     let board = UnixBoard::start();
     let hub = Hub::start(board.path());
-    let mut repl = hub
-        .flylead(&["repl"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut keys = repl.stdin.take().unwrap();
-    let mut screen = repl.stdout.take().unwrap();
+    let (mut repl, mut keys, mut screen) = hub.repl();
     keys.write_all(b"6 * 7\n").unwrap();
     read_until(&mut screen, "42");
     let source = "print('to', 'everybody')";
@@ -314,14 +317,7 @@ fn a_board_that_comes_back_is_used_again_and_a_missing_one_is_said_to_be_away() 
 fn half_a_line_gives_way_and_comes_back_with_the_next_key() {
     let board = UnixBoard::start();
     let hub = Hub::start(board.path());
-    let mut repl = hub
-        .flylead(&["repl"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut keys = repl.stdin.take().unwrap();
-    let mut screen = repl.stdout.take().unwrap();
+    let (mut repl, mut keys, mut screen) = hub.repl();
     let mut type_at = |text: &str, shown: &str| {
         keys.write_all(text.as_bytes()).unwrap();
         read_until(&mut screen, shown);
