@@ -12,6 +12,7 @@ use flylead::zylisp::{Encoding, Message};
 use crate::{
     CODE, micros,
     peer::{Duplex, Peer, SILENCE, open},
+    processor,
 };
 
 /// Form of requests, and the mark of answers.
@@ -28,6 +29,8 @@ struct Measured {
     peer: Peer,
     idle: u64,
     times: Vec<Duration>,
+    /// Times with client and server on one processor.
+    close: Vec<Duration>,
     beside: Vec<Duration>,
     rates: Vec<f64>,
     processor: Duration,
@@ -71,6 +74,13 @@ fn measure(servers: &mut [Measured], wire: Wire) -> io::Result<()> {
             server.in_flight(wire).map_err(|error| server.at(error))?;
         }
     }
+    for round in 0..CLOSE_ROUNDS {
+        for server in &mut *servers {
+            server
+                .close_by(wire, round)
+                .map_err(|error| server.at(error))?;
+        }
+    }
     for _ in 0..ROUNDS {
         for server in &mut *servers {
             server
@@ -90,6 +100,7 @@ impl Measured {
             idle: peer.resident(),
             peer,
             times: Vec::new(),
+            close: Vec::new(),
             beside: Vec::new(),
             rates: Vec::new(),
             processor: Duration::ZERO,
@@ -121,6 +132,17 @@ impl Measured {
             self.times.push(conversation.ping(wire)?);
         }
         self.processor += self.peer.running_time().saturating_sub(before);
+        Ok(())
+    }
+
+    /// Pings from the server's processor. The wake of an idle one takes up to ten times as long as an answer, and the kernel
+    /// decides for each connection whether it comes to that: here the server's own time is seen.
+    fn close_by(&mut self, wire: Wire, round: usize) -> io::Result<()> {
+        let mut conversation = self.connect()?;
+        let _together = processor::share(&self.peer, round)?;
+        for _ in 0..CLOSE_REQUESTS {
+            self.close.push(conversation.ping(wire)?);
+        }
         Ok(())
     }
 
@@ -268,15 +290,18 @@ fn request(wire: Wire, id: usize, code: &str) -> Vec<u8> {
 
 fn table(servers: &mut [Measured]) {
     println!(
-        "{ROUNDS} rounds of {REQUESTS} requests {CODE} or {} s each, one server after the other; times in µs\n",
+        "{ROUNDS} rounds of {REQUESTS} requests {CODE} or {} s each, one server after the other; times in µs; close by: \
+         client and server on one processor, {CLOSE_ROUNDS} connections of {CLOSE_REQUESTS} requests\n",
         ROUND.as_secs()
     );
     println!(
-        "{:<28} {:>8} {:>8} {:>8} {:>8} {:>12} {:>14} {:>14}   {:>10} {:>14} {:>10}",
+        "{:<28} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>12} {:>14} {:>14}   {:>10} {:>14} {:>10}",
         "server",
         "p50",
         "p90",
         "p99",
+        "close by",
+        "its p99",
         "CPU/req",
         "64 in flight",
         "beside 4 MB",
@@ -287,14 +312,17 @@ fn table(servers: &mut [Measured]) {
     );
     for server in servers {
         server.times.sort();
+        server.close.sort();
         server.beside.sort();
         server.rates.sort_by(f64::total_cmp);
         println!(
-            "{:<28} {:>8.1} {:>8.1} {:>8.1} {:>8.2} {:>12.0} {:>14.1} {:>14.1}   {:>10} {:>14} {:>10}",
+            "{:<28} {:>8.1} {:>8.1} {:>8.1} {:>8.1} {:>8.1} {:>8.2} {:>12.0} {:>14.1} {:>14.1}   {:>10} {:>14} {:>10}",
             server.name,
             at(&server.times, 50),
             at(&server.times, 90),
             at(&server.times, 99),
+            at(&server.close, 50),
+            at(&server.close, 99),
             micros(server.processor) / server.times.len() as f64,
             server.rates[server.rates.len() / 2],
             at(&server.beside, 50),
@@ -317,6 +345,8 @@ const REQUESTS: usize = 4_000;
 /// A round ends after this long: an answer that a server writes in two pieces waits 40 ms for the acknowledgement of the
 /// first (Nagle's algorithm, RFC 1122, 4.2.3.4, with Linux's delayed acknowledgements), as those of Clojure's nREPL do.
 const ROUND: Duration = Duration::from_secs(4);
+const CLOSE_ROUNDS: usize = 20;
+const CLOSE_REQUESTS: usize = 1_000;
 const IN_FLIGHT: usize = 64;
 /// Time in which a server comes to rest, after its start and after requests.
 const REST: Duration = Duration::from_secs(4);

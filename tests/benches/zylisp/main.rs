@@ -10,6 +10,7 @@ mod beside;
 mod clojure;
 mod limits;
 mod peer;
+mod processor;
 
 use std::{
     io::{self, Read, Write},

@@ -63,6 +63,11 @@ impl Peer {
         }
     }
 
+    /// The process, if it runs on this computer.
+    pub(crate) const fn process(&self) -> Option<u32> {
+        self.process
+    }
+
     /// The processor time it has used, in steps of 10 ms. Zero where that cannot be told.
     pub(crate) fn processor(&self) -> Duration {
         let stat = self.read("stat");
