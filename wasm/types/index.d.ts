@@ -144,8 +144,8 @@ export interface BrowserBoardOptions {
   /** A program could not be interrupted, and the worker was restarted for it: variables are gone, files stay. */
   onRestarted?: () => void;
   /**
-   * Machine that the board is like: its modules, such as `machine`, its pins and the size of its disk. Memory stays that of
-   * {@link heapSize}, and what a browser cannot be (WLAN, Bluetooth, PIO, RMT) is refused by name. Default: none, without pins.
+   * Machine that the board is like: its modules, such as `machine`, its pins, and the sizes of its disk and of its memory, in
+   * place of {@link heapSize}. What a browser cannot be (WLAN, Bluetooth, PIO, RMT) is refused by name. Default: none, without pins.
    */
   machine?: "pico" | "esp32";
   /**

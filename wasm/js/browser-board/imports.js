@@ -1,7 +1,7 @@
 // Imports of the interpreter's WebAssembly: its clock, its output, and the limit of a program's memory.
 
 import { restrict } from "./guest.js";
-import { LOOK } from "./patch.js";
+import { ADD, CHECK, LOOK } from "./patch.js";
 
 const STDOUT = 1;
 const STDERR = 2;
@@ -10,10 +10,10 @@ export const MOST_MEMORY = 256 * 1024 * 1024;
 
 /**
  * The port cannot be given further imports, so they are added during instantiation: a clock that can end a sleep, and a
- * writer for stdout and stderr, for which Emscripten would call a function per byte.
+ * writer for stdout and stderr, for which Emscripten would call a function per byte. `board` gets the exports.
  */
 export async function withImports(module, board, load) {
-  const { ticks, look, print, keyboard } = board;
+  const { ticks, look, print, mayAdd, keyboard } = board;
   const { instantiateStreaming } = WebAssembly;
   WebAssembly.instantiateStreaming = async (response, imports) => {
     response.catch?.(() => {});
@@ -24,9 +24,13 @@ export async function withImports(module, board, load) {
     const grow = imports.env.emscripten_resize_heap;
     imports.env.emscripten_resize_heap = (size) => board.resize(grow, size);
     restrict(imports.env, keyboard, () => instance.exports.memory.buffer);
+    // After the restriction, which leaves nothing of this import for a program.
+    const check = imports.env[CHECK];
+    imports.env[CHECK] = (reference) => (reference === ADD ? mayAdd() : check(reference));
     const wasi = imports.wasi_snapshot_preview1;
     wasi.fd_write = writer(wasi.fd_write, print, () => instance.exports.memory.buffer);
     instance = await WebAssembly.instantiate(module, imports);
+    board.exports = instance.exports;
     return { module, instance };
   };
   try {

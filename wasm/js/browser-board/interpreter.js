@@ -5,7 +5,9 @@ import { makeDevices } from "./devices.js";
 import { FileWatch, limitNames, limitSpace, merge, restore, snapshotOf } from "./files.js";
 import { hollow } from "./guest.js";
 import { limitMemory, MOST_MEMORY, withImports } from "./imports.js";
+import { LiveMemory, MemoryLimit } from "./memory.js";
 import { Paste } from "./paste.js";
+import { UNLIMITED } from "./patch.js";
 import { Bridge, CUT_OFF, RESET } from "./pins/bridge.js";
 import { FOLDER, MACHINES } from "./pins/machines.js";
 import { ASYNCIO, SETUP } from "./setup.js";
@@ -15,6 +17,7 @@ const CTRL_B = 0x02;
 const CTRL_C = 0x03;
 const CTRL_D = 0x04;
 const CTRL_E = 0x05;
+const ENTER = 0x0d;
 /** Request for raw-paste mode. */
 const QUESTION = [CTRL_E, 0x41, CTRL_A];
 const RAW_BANNER = "raw REPL; CTRL-B to exit\r\n>";
@@ -30,6 +33,8 @@ const [TYPED, NOTHING, INTERRUPTED] = [1, 0, -1];
 const SPINS = 200;
 // Time that a board which resets itself waits for Ctrl-C, in milliseconds: a main.py may do nothing but reset.
 const RESET_TAKES = 100;
+// Heap that a board with a machine's memory starts with, and by which it grows until it has started, in bytes.
+const MACHINE_HEAP = 64 * 1024;
 // Ends any sleep: the port waits until the clock has advanced this far.
 const NEVER = 0x7fffffff;
 
@@ -60,6 +65,8 @@ export class Interpreter {
   /** Machine that the board imitates, with its pins; `undefined` for a board without pins. */
   #machine;
   #bridge;
+  /** Limit of a machine's memory, once the board has started. */
+  #limit;
   #isAttending = false;
   /** True while a reset by a timer or a pin is pending: the running program ends meanwhile, and prints nothing. */
   #isEnding = false;
@@ -127,6 +134,8 @@ export class Interpreter {
 
   /** Acts like `replProcessChar`, without the cost of a call by name for each byte. */
   #type(byte) {
+    // What was typed before has been put on the heap, too.
+    if (byte === CTRL_D || byte === ENTER) this.#limit?.begin();
     return this.#python._module._mp_js_repl_process_char(byte);
   }
 
@@ -216,10 +225,11 @@ export class Interpreter {
 
   async #start() {
     const keyboard = this.#keyboardModule();
-    const imports = { ticks: () => this.#ticks(), resize: (grow, size) => grow(size), look: () => this.#look(), print: (memory, from, to) => this.#print(memory, from, to), keyboard };
+    const imports = { ticks: () => this.#ticks(), resize: (grow, size) => grow(size), look: () => this.#look(), print: (memory, from, to) => this.#print(memory, from, to), mayAdd: () => this.#mayAdd(), keyboard };
+    this.#limit = undefined;
     this.#python = await withImports(this.#module, imports, () =>
       // The module is already compiled; the address is never read.
-      this.#load({ url: "data:application/wasm,", heapsize: this.#heapSize }),
+      this.#load({ url: "data:application/wasm,", heapsize: this.#machine ? MACHINE_HEAP : this.#heapSize }),
     );
     const memory = limitMemory(this.#python._module);
     imports.resize = (grow, size) => (memory.isOurs || size <= MOST_MEMORY ? grow(size) : this.#refuse());
@@ -237,8 +247,15 @@ export class Interpreter {
     const run = (code, name) => this.#python.runPython(`exec(compile(${JSON.stringify(code)}, "${name}", "exec"))`);
     run(SETUP, "input");
     run(ASYNCIO, "asyncio/core.py");
-    if (this.#machine) run(`import sys\nsys.path.append("${FOLDER}")`, "machine");
+    if (this.#machine) run(`import sys\nsys.path.append("${FOLDER}")\n__import__("machine")`, "machine");
     memory.isOurs = false;
+    if (this.#machine) this.#limit = new MemoryLimit(new LiveMemory(imports.exports), this.#machine.memory.free);
+  }
+
+  /** Returns the number of bytes by which the interpreter may enlarge its heap. */
+  #mayAdd() {
+    if (this.#limit) return this.#limit.mayAdd();
+    return this.#machine ? MACHINE_HEAP : UNLIMITED;
   }
 
   /** Puts the machine's files where a program finds them, and clears the drawing. */
@@ -260,6 +277,8 @@ export class Interpreter {
       typed: () => this.#typed(),
       waits: this.#shared !== undefined,
       ticks: () => Math.floor(performance.now()) | 0,
+      heap: this.#machine?.memory.heap ?? 0,
+      free: () => this.#limit?.free ?? 0,
       ...this.#bridge?.members,
     });
   }
@@ -269,6 +288,7 @@ export class Interpreter {
     const name = path.slice(1);
     if (!this.#python.FS.analyzePath(path).exists) return true;
     this.#runsFile = true;
+    this.#limit?.begin();
     try {
       this.#python.runPython(`exec(compile(open("${path}").read(), "${name}", "exec"))`);
     } catch (error) {

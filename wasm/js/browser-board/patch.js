@@ -1,12 +1,17 @@
-// Makes a program interruptible anywhere. At each backward jump the interpreter checks for pending events, but in a
-// cell of its memory that nothing else can write while it runs. Therefore a call to one of our imports is inserted
-// before that place in its WebAssembly.
+// Makes a program interruptible anywhere, and its memory limited. At each backward jump the interpreter checks for pending events,
+// but in a cell of its memory that nothing else can write while it runs. Therefore a call to one of our imports is inserted
+// before that place in its WebAssembly. And how much it may add to its heap is a constant, in whose place another import is called.
 
 /** Import without use for programs (`jsffi.mem_info`), with a pointer as its argument, which is 0 only in our call. */
 export const LOOK = "js_get_proxy_js_ref_info";
+/** Import without use for programs (the bridge's search for an object by its number), with {@link ADD} as its argument in our call. */
+export const CHECK = "js_check_existing";
+export const ADD = -1;
+/** What the interpreter may add to its heap without a limit (`gc_get_max_new_split` in ports/webassembly/main.c), in bytes. */
+export const UNLIMITED = 128 * 1024 * 1024;
 
 const [IMPORTS, GLOBALS, EXPORTS, CODE] = [2, 6, 7, 10];
-const [IF, NO_RESULT, END, CALL, GLOBAL_GET, GLOBAL_SET, I32_LOAD16_U, I32_CONST, I32_EQZ, I32_ADD, I32_AND] = [0x04, 0x40, 0x0b, 0x10, 0x23, 0x24, 0x2f, 0x41, 0x45, 0x6a, 0x71];
+const [NOTHING, IF, NO_RESULT, END, CALL, GLOBAL_GET, GLOBAL_SET, I32_LOAD16_U, I32_CONST, I32_EQZ, I32_ADD, I32_AND] = [0x01, 0x04, 0x40, 0x0b, 0x10, 0x23, 0x24, 0x2f, 0x41, 0x45, 0x6a, 0x71];
 /** A mutable global variable of type i32, initialized with 0. */
 const COUNTER = [0x7f, 0x01, I32_CONST, 0, END];
 /** This number of jumps back takes a program a tenth of a millisecond at most. */
@@ -16,28 +21,40 @@ const HEADER = 8;
 const LARGE = 8 * 1024;
 
 /**
- * Returns the module with the call inserted, or unchanged if it is not built as expected: an endless loop then ends
- * with its worker.
+ * Returns the module with the calls, or without one if it is not built as expected: an endless loop then ends with its worker, and
+ * memory has no limit.
  */
 export function patched(bytes) {
+  return [withLook, withLimit].reduce((module, change) => tried(change, module), bytes);
+}
+
+function tried(change, bytes) {
   try {
-    return withLook(bytes) ?? bytes;
+    return change(bytes) ?? bytes;
   } catch (error) {
     if (error instanceof RangeError) return bytes;
     throw error;
   }
 }
 
+/** Calls {@link CHECK} in place of the constant in a function that only returns it. */
+function withLimit(bytes) {
+  const sections = sectionsOf(bytes);
+  const check = functionImports(new Reader(bytes, sections.get(IMPORTS)?.content)).indexOf(CHECK);
+  const code = sections.get(CODE);
+  const constant = [0, I32_CONST, ...signed(UNLIMITED), END];
+  const isIt = ({ start, end }) => end - start === constant.length && constant.every((byte, n) => bytes[start + n] === byte);
+  const bodies = bodiesOf(new Reader(bytes, code?.content)).filter(isIt);
+  if (check < 0 || bodies.length !== 1) return undefined;
+  const call = [0, I32_CONST, ADD & 0x7f, CALL, ...leb(check)];
+  const rest = constant.length - 1 - call.length;
+  if (rest < 0) return undefined;
+  const [{ start, end }] = bodies;
+  return edited(bytes, [{ from: start, to: end, put: [...call, ...Array(rest).fill(NOTHING), END] }]);
+}
+
 function withLook(bytes) {
-  const sections = new Map();
-  const reader = new Reader(bytes, HEADER);
-  while (reader.at < bytes.length) {
-    const start = reader.at;
-    const id = reader.byte();
-    const length = reader.number();
-    sections.set(id, { start, content: reader.at, end: reader.at + length });
-    reader.at += length;
-  }
+  const sections = sectionsOf(bytes);
   const imports = functionImports(new Reader(bytes, sections.get(IMPORTS)?.content));
   const look = imports.indexOf(LOOK);
   const schedule = exported(new Reader(bytes, sections.get(EXPORTS)?.content), "mp_sched_keyboard_interrupt");
@@ -64,6 +81,19 @@ function withLook(bytes) {
     { from: body.size, to: body.start, put: size },
     { from: at, to: at, put: call },
   ]);
+}
+
+function sectionsOf(bytes) {
+  const sections = new Map();
+  const reader = new Reader(bytes, HEADER);
+  while (reader.at < bytes.length) {
+    const start = reader.at;
+    const id = reader.byte();
+    const length = reader.number();
+    sections.set(id, { start, content: reader.at, end: reader.at + length });
+    reader.at += length;
+  }
+  return sections;
 }
 
 /**

@@ -1,6 +1,7 @@
 // Adapts the port's Python to that of a board: the port's own input() waits forever, because its stdin is a stub.
 
 import { KEYBOARD, SCREEN } from "./devices.js";
+import { UNLIMITED } from "./patch.js";
 
 export const SETUP = `
 def _setup():
@@ -105,7 +106,10 @@ def _setup():
     # The port counts what it would add to the heap, if it might (gc_get_max_new_split in ports/webassembly/main.c).
     Gc = copy(gc)
     Gc.mem_free = hidden(lambda: gc.mem_free() - ADDED)
-    ADDED = 128 << 20
+    ADDED = ${UNLIMITED}
+    if _keyboard.heap:
+        Gc.mem_free = hidden(lambda: _keyboard.free())
+        Gc.mem_alloc = hidden(lambda: _keyboard.heap - _keyboard.free())
     sys.modules["gc"] = Gc
 _setup()
 del _setup
