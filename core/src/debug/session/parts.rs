@@ -220,12 +220,7 @@ mod tests {
             ("price", "10", "price", "total = [10] * (1 + tax)"),
             ("tax", "0.2", "tax", "total = 10 * (1 + [0.2])"),
             ("1 + tax", "1.2", "1 + 0.2", "total = 10 * ([1.2])"),
-            (
-                "price * (1 + tax)",
-                "12.0",
-                "10 * (1.2)",
-                "total = [12.0]",
-            ),
+            ("price * (1 + tax)", "12.0", "10 * (1.2)", "total = [12.0]"),
         ];
         for (part, value, becoming, expected) in steps {
             let (was, shown) = add(&mut parts, text, part, value);
