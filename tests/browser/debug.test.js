@@ -274,6 +274,64 @@ describe("the debugger of the page", () => {
     await app.waitForState("ready");
   });
 
+  test("an expression is followed part by part, with the newest value marked, by F7 and by the button", async () => {
+    await app.connect();
+    await app.write("def price(net, tax):\n    total = net * (1 + tax)\n    return total\n\nprint(price(10, 0.5))\n");
+    await clickLine(app, 2);
+    const { keyboard } = app.page;
+    await app.page.locator("#editor .cm-content").click();
+    await keyboard.press("F7");
+    await stoppedAt(app, "    total = net * (1 + tax)");
+    const parts = app.page.getByRole("group", { name: "What the line has become" });
+    assert.ok(!(await parts.isVisible()), "nothing has a value yet");
+    await keyboard.press("F7");
+    await told(app, "net is 10");
+    await keyboard.press("F7");
+    await told(app, "tax is 0.5");
+    assert.equal(await parts.locator("pre").innerText(), "total = 10 * (1 + 0.5)");
+    assert.equal(await parts.locator("mark").innerText(), "0.5");
+    await app.button("Part").click();
+    await told(app, "1 + tax is 1.5");
+    assert.equal(await parts.locator("pre").innerText(), "total = 10 * (1.5)");
+    assert.deepEqual(await parts.locator("li").allInnerTexts(), ["net is 10", "tax is 0.5", "1 + 0.5 is 1.5"]);
+    assert.equal(await parts.locator("[aria-current=step]").innerText(), "1 + 0.5 is 1.5");
+    await glance(app, "debug-parts");
+    await keyboard.press("F7");
+    await told(app, "net * (1 + tax) is 15.0");
+    assert.equal(await parts.locator("mark").innerText(), "15.0");
+    await keyboard.press("F7");
+    await stoppedAt(app, "    return total");
+    await parts.waitFor({ state: "hidden" });
+    await app.button("Continue").click();
+    await app.waitForText("15.0");
+    await app.waitForState("ready");
+  });
+
+  test("parts come with the next start after F7 in a program without them, and that is remembered", async () => {
+    await app.connect();
+    await app.write("n = 2\nprint('<b>' * n)\n");
+    await clickLine(app, 2);
+    await debug(app);
+    await stoppedAt(app, "print('<b>' * n)");
+    assert.ok(!(await app.button("Part").isVisible()), "the program has no hooks for it");
+    await app.page.keyboard.press("F7");
+    await app.page.locator("#toast").getByText("from the next start on").waitFor();
+    assert.ok(await app.page.getByLabel("Part by part").isChecked());
+    await app.button("Continue").click();
+    await app.waitForState("ready");
+    await app.open();
+    await app.connect();
+    await debug(app);
+    await stoppedAt(app, "print('<b>' * n)");
+    await app.button("Part").click();
+    await told(app, "n is 2");
+    await app.button("Part").click();
+    await told(app, "'<b>' * n is '<b><b>'");
+    assert.equal(await app.page.locator(".debug-parts pre").innerText(), "print('<b><b>')", "a value is text, and no markup");
+    await app.button("Continue").click();
+    await app.waitForState("ready");
+  });
+
   test("a disconnected board ends the debugging", async () => {
     await app.connect();
     await app.write(PROGRAM);

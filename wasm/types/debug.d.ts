@@ -15,6 +15,7 @@ export {
   type DebugEvent,
   type DebugExceptions,
   type DebugFrame,
+  type DebugPart,
   type DebugReason,
   type DebuggerOptions,
   type DebugStep,

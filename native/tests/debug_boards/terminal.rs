@@ -420,3 +420,58 @@ fn every_line_is_python_until_the_interaction_ends() {
     );
     is_free(board.path());
 }
+
+#[test]
+fn what_a_board_starts_by_itself_is_debugged_after_a_reset_and_stays_as_it_is() {
+    let board = UnixBoard::start();
+    let flash = board.flash();
+    let files = [
+        (
+            "main.py",
+            "import sensor\nn = sensor.read(4)\nprint('read', n)\n",
+        ),
+        (
+            "sensor.py",
+            "def read(n):\n    doubled = n * 2\n    return doubled\n",
+        ),
+    ];
+    for (name, text) in files {
+        fs::write(flash.join(name), text).expect("the folder is ours");
+    }
+    let mut debugging = Debugging::start(board.path(), &["--no-rc", "--boot"]);
+    debugging.type_in("b /flash/sensor.py:3\nc\np doubled\nw\nc\n");
+    let ended = debugging.end();
+    let printed = ended.stdout.replace('\r', "");
+    let expected = "> /flash/main.py(1)<module>\n-> import sensor\n\
+         Breakpoint 1 at /flash/sensor.py:3\n\
+         > /flash/sensor.py(3)read()\n-> return doubled\n8\n\
+         \x20 /flash/main.py(2)<module>\n-> n = sensor.read(4)\n\
+         > /flash/sensor.py(3)read()\n-> return doubled\nread 8\n";
+    assert_eq!(printed, expected, "{}", ended.stderr);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let left = fs::read_dir(&flash).expect("the folder is ours");
+    let mut left: Vec<_> = left.flatten().map(|one| one.file_name()).collect();
+    // The unix port keeps what was typed at its prompt.
+    left.retain(|name| name != ".micropython.history");
+    left.sort();
+    assert_eq!(left, ["main.py", "sensor.py"], "nothing else is left there");
+    for (name, text) in files {
+        let now = fs::read_to_string(flash.join(name)).expect("it is there");
+        assert_eq!(now, text, "{name} is as it was");
+        fs::remove_file(flash.join(name)).expect("it is there");
+    }
+    is_free(board.path());
+}
+
+#[test]
+fn a_board_that_starts_nothing_says_so() {
+    let board = UnixBoard::start();
+    let ended = Debugging::start(board.path(), &["--boot"]).end();
+    assert_eq!(ended.code, Some(5), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("it has no main.py"),
+        "{}",
+        ended.stderr
+    );
+    is_free(board.path());
+}

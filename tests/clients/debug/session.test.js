@@ -1,5 +1,6 @@
 // Whole sessions as an editor has them. FLYLEAD names the command, BOARD the board's port, FOLDER one for programs.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
@@ -32,6 +33,11 @@ function written(name, text) {
   const file = path.join(FOLDER, name);
   fs.writeFileSync(file, text);
   return file;
+}
+
+function command(...words) {
+  const { status, stderr } = spawnSync(process.env.FLYLEAD, ["--port", BOARD, ...words], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
 }
 
 /** Begins as Visual Studio Code does: launch, wait for `initialized`, set breakpoints, say that this was all. */
@@ -291,6 +297,24 @@ test("an expression is followed part by part, and evaluated once", async () => {
   assert.equal((await go(client, "continue")).event, "terminated");
   assert.equal(client.output("stdout"), "add 1\n4\n");
   await over(client);
+});
+
+test("what the board starts by itself is debugged, with its texts from the board", async () => {
+  const texts = { "main.py": "import gauge\nprint(gauge.level(4))\n", "gauge.py": "def level(n):\n    return n * 2\n" };
+  for (const [name, text] of Object.entries(texts)) command("cp", written(name, text), `:${name}`);
+  const client = started(BOARD);
+  const gauge = "/flash/gauge.py";
+  const { answers } = await launch(client, undefined, { lines: { [gauge]: [{ line: 2 }] }, boot: true });
+  assert.ok(answers[0].verified);
+  const [frame] = await stack(client);
+  assert.equal(`${frame.source.path}:${frame.line}`, `${gauge}:2`);
+  const { body } = await client.customRequest("source", { source: frame.source, sourceReference: frame.source.sourceReference });
+  assert.equal(body.content, texts["gauge.py"]);
+  await assert.rejects(client.customRequest("source", { sourceReference: 9 }), /no such file/);
+  assert.equal((await go(client, "continue")).event, "terminated");
+  assert.equal(client.output("stdout"), "8\n");
+  await over(client);
+  command("rm", ":main.py", ":gauge.py");
 });
 
 test("a program runs again with the same breakpoints, and a request is cancelled", async () => {

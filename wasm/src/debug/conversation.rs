@@ -132,11 +132,20 @@ fn stopped(stop: core::Stop, file: impl Fn(ModuleId) -> String) -> DebugEvent {
         reason: (&stop.reason).into(),
         frames: stop.frames.into_iter().map(frame).collect(),
         exception: stop.exception,
-        part: stop.part.map(|part| DebugPart {
-            expression: part.expression,
-            value: part.value,
-            statement: part.statement,
-        }),
+        part: stop.part.map(part),
+    }
+}
+
+fn part(part: core::Part) -> DebugPart {
+    let place = part.place.unwrap_or_default();
+    let units = |text: &str| u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
+    DebugPart {
+        at: units(&part.statement[..place.start]),
+        length: units(&part.statement[place]),
+        expression: part.expression,
+        value: part.value,
+        becoming: part.becoming,
+        statement: part.statement,
     }
 }
 

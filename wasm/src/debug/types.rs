@@ -110,8 +110,14 @@ pub struct DebugPart {
     pub expression: String,
     /// Value as `repr` writes it, truncated if it is long.
     pub value: String,
+    /// Text with the values of its own parts, from which the value came.
+    pub becoming: String,
     /// Statement with the values of the parts that have one.
     pub statement: String,
+    /// Beginning of the value in `statement`, in UTF-16 code units.
+    pub at: u32,
+    /// Length of the value in `statement`; 0 if the part is not of this statement.
+    pub length: u32,
 }
 
 /// Exceptions at which a program stops.

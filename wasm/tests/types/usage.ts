@@ -81,6 +81,7 @@ import {
   Debugger,
   type DebuggerOptions,
   type Debugging,
+  type DebugPart,
   type DebugReason,
   type DebugStep,
   type DebugValue,
@@ -351,6 +352,8 @@ export async function debug(link: Link): Promise<DebugEnd | DebugErrorCode | num
     if (event.kind === "output") console.log(event.bytes.length);
     if (event.kind !== "stopped") return;
     const { reason, frames, exception }: { reason: DebugReason; frames: DebugFrame[]; exception: string | undefined } = event;
+    const part: DebugPart | undefined = event.part;
+    if (part) console.log(part.becoming, part.value, part.statement.slice(part.at, part.at + part.length));
     const locals: DebugContainer = { locals: 0 };
     const variables: DebugVariable[] = await debug.variables(locals);
     const items = await debug.variables({ items: { of: variables[0]?.handle ?? 1, start: 0, count: 10 } });

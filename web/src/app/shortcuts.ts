@@ -46,6 +46,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     ["F10", texts.keyOver],
     ["F11", texts.keyInto],
     ["Shift F11", texts.keyOut],
+    ["F7", texts.keyPart],
     ["Shift F5", texts.keyEnd],
   ]],
   [texts.thePage, [

@@ -47,6 +47,7 @@ export const english = {
   keyOver: "Step over",
   keyInto: "Step into",
   keyOut: "Step out",
+  keyPart: "Part by part: what the line becomes",
   keyEnd: "Stop",
   keyCross: "From the tool to the terminal and back",
   keyTools: "Program, Experiments, Agent, Zylisp",

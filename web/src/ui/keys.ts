@@ -23,8 +23,8 @@ export interface Shortcuts {
   debug: (command: DebugCommand) => boolean;
 }
 
-/** Debugger commands; their keys are those of Visual Studio Code, except for F6. */
-export type DebugCommand = "go" | "stop" | "over" | "into" | "out";
+/** Debugger commands; their keys are those of Visual Studio Code, except for F6, and F7 of Thonny. */
+export type DebugCommand = "go" | "stop" | "over" | "into" | "out" | "part";
 
 export function listenForShortcuts(shortcuts: Shortcuts): void {
   addEventListener("keydown", (event) => {
@@ -42,6 +42,7 @@ function debugCommandOf({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEve
   if (ctrlKey || metaKey || altKey) return undefined;
   if (key === "F5") return shiftKey ? "stop" : "go";
   if (key === "F10" && !shiftKey) return "over";
+  if (key === "F7" && !shiftKey) return "part";
   if (key === "F11") return shiftKey ? "out" : "into";
   return undefined;
 }

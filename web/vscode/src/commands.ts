@@ -41,6 +41,20 @@ export function registerFileCommands(context: vscode.ExtensionContext, board: ()
   });
 }
 
+/** Registers the step to the next part of an expression. */
+export function registerParts(context: vscode.ExtensionContext): void {
+  on(context, "part", async () => {
+    const session = vscode.debug.activeDebugSession;
+    if (!session?.configuration["parts"]) throw new Error("This program has no hooks in its expressions: switch the setting flylead.debug.parts on, and begin again.");
+    await session.customRequest("next", { threadId: vscode.debug.activeStackItem?.threadId ?? 1, granularity: "instruction" });
+  });
+}
+
+/** Returns true if a debugged program gets hooks in its expressions, by its configuration or by the setting. */
+export function hasParts({ parts }: vscode.DebugConfiguration): boolean {
+  return parts ?? vscode.workspace.getConfiguration("flylead").get("debug.parts", false);
+}
+
 /** Registers the command that makes checks and completion follow the connected board; `ask` runs a program on it. */
 export function registerChecks(context: vscode.ExtensionContext, ask: (program: string) => Promise<string>): void {
   on(context, "checks", async (clicked?: vscode.Uri) => {

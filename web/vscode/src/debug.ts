@@ -1,6 +1,7 @@
 /** The debugger's type `flylead`, which needs no settings: the adapter is `flylead debug --dap`. */
 
 import * as vscode from "vscode";
+import { hasParts } from "./commands";
 import type { Device } from "./device";
 
 export const TYPE = "flylead";
@@ -10,12 +11,13 @@ export class Debugging implements vscode.DebugConfigurationProvider, vscode.Debu
 
   /** Fills in what F5 without a configuration leaves open: the file in the editor. */
   resolveDebugConfiguration(_folder: vscode.WorkspaceFolder | undefined, given: vscode.DebugConfiguration): vscode.DebugConfiguration | undefined {
-    const program = given["program"] ?? vscode.window.activeTextEditor?.document.uri.fsPath;
-    if (!program) {
+    const isBoot = given["boot"] === true;
+    const program = isBoot ? undefined : given["program"] ?? vscode.window.activeTextEditor?.document.uri.fsPath;
+    if (!program && !isBoot) {
       void vscode.window.showErrorMessage("Open the Python file that you want to debug.");
       return undefined;
     }
-    return { ...given, type: TYPE, request: "launch", name: given.name || "Debug on board", program };
+    return { ...given, type: TYPE, request: "launch", name: given.name || "Debug on board", program, parts: hasParts(given) };
   }
 
   async createDebugAdapterDescriptor({ configuration }: vscode.DebugSession): Promise<vscode.DebugAdapterDescriptor> {

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { type Board, Boards } from "./boards";
 import { type Command, find } from "./command";
-import { active, complain, on, registerChecks, registerFileCommands, saved } from "./commands";
+import { active, complain, on, registerChecks, registerFileCommands, registerParts, saved } from "./commands";
 import { Debugging, TYPE } from "./debug";
 import { Device, fault } from "./device";
 import { BoardFiles, directoryOf, FileTree, type Node, SCHEME } from "./files";
@@ -98,6 +98,7 @@ class Workbench implements vscode.Disposable {
     this.#on("download", (node: Node) => this.#download(node));
     registerChecks(this.context, async (program) => (await this.#device()).exec(program));
     registerPlot(this.context, this.#runner);
+    registerParts(this.context);
     registerFileCommands(this.context, () => this.#boards.require());
   }
 

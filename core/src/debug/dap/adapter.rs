@@ -43,8 +43,10 @@ pub enum Want {
 /// Arguments of the editor's `launch` request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LaunchRequest {
-    /// The program's file.
+    /// The program's file; the board's own program needs none.
     pub program: String,
+    /// True to debug what the board starts by itself, after a reset.
+    pub boot: bool,
     /// The board's address, if the editor names one.
     pub port: Option<String>,
     /// Folders to search for modules; defaults to the program's own.
@@ -79,6 +81,8 @@ pub struct Adapter {
     pub(super) columns_from_zero: bool,
     /// Functions that the last answer offered to step into.
     pub(super) targets: Vec<Vec<(ModuleId, FunctionId)>>,
+    /// True if the program's files are on the board alone.
+    pub(super) is_boot: bool,
     /// True if each run begins with a reset of the board.
     pub(super) resets: bool,
     /// Request for another run, to answer once the program has ended.
@@ -110,6 +114,7 @@ impl Adapter {
             columns_from_zero: false,
             targets: Vec::new(),
             resets: false,
+            is_boot: false,
             restarting: None,
             closing: None,
             is_closed: false,
@@ -158,6 +163,7 @@ impl Adapter {
 
     fn launched(&mut self, request: &Request, launch: &LaunchRequest, project: Project) {
         self.resets = launch.reset;
+        self.is_boot = launch.boot;
         let launch = Launch {
             stop_on_entry: launch.stop_on_entry,
             exceptions: self.exceptions,

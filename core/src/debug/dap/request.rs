@@ -55,6 +55,7 @@ impl Adapter {
             ),
             "disconnect" => self.disconnect(now, request),
             _ if self.session.is_none() => self.refuse(&request, "no program has been launched"),
+            "source" => self.source_text(&request),
             "setBreakpoints" => self.set_breakpoints(now, &request),
             "setFunctionBreakpoints" => self.set_function_breakpoints(now, &request),
             "setExceptionBreakpoints" => self.set_exception_breakpoints(now, &request),
@@ -128,9 +129,12 @@ impl Adapter {
         if self.session.is_some() || self.launch.is_some() {
             return self.refuse(&request, "a program has already been launched");
         }
-        let Some(program) = request.text("program").map(ToString::to_string) else {
+        let boot = request.flag("boot").unwrap_or_default();
+        let program = request.text("program").filter(|_| !boot);
+        if program.is_none() && !boot {
             return self.refuse(&request, "`program` is missing: the file to debug");
-        };
+        }
+        let program = program.unwrap_or_default().to_string();
         let modules = request.arguments["modules"]
             .as_array()
             .cloned()
@@ -141,6 +145,7 @@ impl Adapter {
             .map(ToString::to_string);
         let launch = LaunchRequest {
             program,
+            boot,
             port: request.text("port").map(ToString::to_string),
             modules: modules.collect::<Vec<_>>(),
             stop_on_entry: request.flag("stopOnEntry").unwrap_or_default(),
@@ -148,7 +153,7 @@ impl Adapter {
                 Some(false) => Reach::Only,
                 _ => Reach::All,
             },
-            reset: request.flag("reset").unwrap_or_default(),
+            reset: boot || request.flag("reset").unwrap_or_default(),
             parts: request.flag("parts").unwrap_or_default(),
         };
         self.want(Want::Open(launch.clone()));

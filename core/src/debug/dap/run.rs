@@ -309,7 +309,11 @@ impl Adapter {
             .as_ref()
             .map_or("", |session| session.project().file(module).path.as_str());
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        json!({"name": name, "path": path})
+        let mut source = json!({"name": name, "path": path});
+        if self.is_boot {
+            source["sourceReference"] = (module.0 + 1).into();
+        }
+        source
     }
 
     /// Converts a line to the editor's numbering.

@@ -1,6 +1,10 @@
 //! The program's files, and the names in them.
 
-use alloc::{collections::BTreeSet, string::String, vec::Vec};
+use alloc::{
+    collections::BTreeSet,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 use serde_json::json;
 
@@ -24,6 +28,29 @@ impl Adapter {
             request,
             json!({"modules": modules, "totalModules": modules.len()}),
         );
+    }
+
+    /// Answers with the text of a file that is on the board alone.
+    pub(super) fn source_text(&mut self, request: &Request) {
+        let reference = &request.arguments["source"]["sourceReference"];
+        let reference = reference
+            .as_u64()
+            .or(request.arguments["sourceReference"].as_u64());
+        let id = self
+            .ids()
+            .into_iter()
+            .find(|id| self.is_boot && u64::try_from(id.0 + 1).ok() == reference);
+        let session = self.session.as_ref();
+        let text = id
+            .zip(session)
+            .map(|(id, session)| session.project().file(id).module.text().to_string());
+        match text {
+            Some(content) => self.answer(
+                request,
+                json!({"content": content, "mimeType": "text/x-python"}),
+            ),
+            None => self.refuse(request, "the program has no such file on the board"),
+        }
     }
 
     fn ids(&self) -> Vec<ModuleId> {

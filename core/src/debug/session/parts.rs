@@ -24,8 +24,12 @@ pub struct Part {
     pub expression: String,
     /// Value as `repr` writes it, truncated if it is long.
     pub value: String,
+    /// Text with the values of its own parts, from which the value came.
+    pub becoming: String,
     /// Statement, or header of a compound statement, with the values of the parts that have one.
     pub statement: String,
+    /// Range of the value in `statement`; none if the part is not of this statement.
+    pub place: Option<Range<usize>>,
 }
 
 /// Place in a file.
@@ -98,17 +102,22 @@ impl Session {
         let statement = module.statement_at(frame.line)?;
         let is_within = statement.start <= range.start && range.end <= statement.end;
         let expression = module.text().get(range.clone())?.to_string();
-        self.evaluated
-            .add((frame.module, frame.line), (range.clone(), value.clone()));
+        let becoming = self
+            .evaluated
+            .add((frame.module, frame.line), (range.clone(), value.clone()))
+            .shown(module.text(), range.clone());
+        let (shown, place) = match is_within {
+            true => self.evaluated.shown_with(module.text(), statement, &range),
+            false => (module.text()[statement].to_string(), None),
+        };
         Some(Part {
             start: position(module, range.start),
             end: position(module, range.end),
             expression,
             value,
-            statement: match is_within {
-                true => self.evaluated.shown(module.text(), statement),
-                false => module.text()[statement].to_string(),
-            },
+            becoming,
+            statement: shown,
+            place,
         })
     }
 }
@@ -119,30 +128,51 @@ impl Parts {
         self.known.clear();
     }
 
-    fn add(&mut self, place: (ModuleId, u32), part: Value) {
+    /// Adds a part, and returns those within it, which it replaces.
+    fn add(&mut self, place: (ModuleId, u32), part: Value) -> Self {
         let is_known = |(known, _): &Value| known.start <= part.0.start && part.0.end <= known.end;
         if self.place != Some(place) || self.known.iter().any(is_known) {
             self.forget();
         }
         self.place = Some(place);
-        self.known
-            .retain(|(known, _)| known.end <= part.0.start || part.0.end <= known.start);
-        let at = self
+        let from = self
             .known
-            .partition_point(|(known, _)| known.start < part.0.start);
-        self.known.insert(at, part);
+            .partition_point(|(known, _)| known.end <= part.0.start);
+        let to = self
+            .known
+            .partition_point(|(known, _)| known.start < part.0.end);
+        let within = self.known.splice(from..to, [part]).collect();
+        Self {
+            known: within,
+            ..Self::default()
+        }
     }
 
-    /// Returns a statement with values in place of its parts.
-    fn shown(&self, text: &str, statement: Range<usize>) -> String {
+    /// Returns a range of the text with values in place of its parts.
+    fn shown(&self, text: &str, whole: Range<usize>) -> String {
+        self.shown_with(text, whole, &(0..0)).0
+    }
+
+    /// Like [`Self::shown`], with the place of one part's value in it.
+    fn shown_with(
+        &self,
+        text: &str,
+        whole: Range<usize>,
+        part: &Range<usize>,
+    ) -> (String, Option<Range<usize>>) {
         let mut shown = String::new();
-        let mut at = statement.start;
+        let mut place = None;
+        let mut at = whole.start;
         for (range, value) in &self.known {
             shown += &text[at..range.start];
+            let start = shown.len();
             shown += &shortened(value);
+            if range == part {
+                place = Some(start..shown.len());
+            }
             at = range.end;
         }
-        shown + &text[at..statement.end]
+        (shown + &text[at..whole.end], place)
     }
 }
 
@@ -170,11 +200,16 @@ const MOST_CHARACTERS: usize = 60;
 mod tests {
     use super::*;
 
-    fn add(parts: &mut Parts, text: &str, part: &str, value: &str) -> String {
+    /// Adds a part, and returns what it was with its parts' values, and the statement with its value in brackets.
+    fn add(parts: &mut Parts, text: &str, part: &str, value: &str) -> (String, String) {
         let start = text.find(part).unwrap();
         let range = start..start + part.len();
-        parts.add((ModuleId::MAIN, 1), (range, value.into()));
-        parts.shown(text, 0..text.len())
+        let within = parts.add((ModuleId::MAIN, 1), (range.clone(), value.into()));
+        let (mut shown, place) = parts.shown_with(text, 0..text.len(), &range);
+        let place = place.unwrap();
+        shown.insert(place.end, ']');
+        shown.insert(place.start, '[');
+        (within.shown(text, range), shown)
     }
 
     #[test]
@@ -182,17 +217,18 @@ mod tests {
         let text = "total = price * (1 + tax)";
         let mut parts = Parts::default();
         let steps = [
-            ("price", "10", "total = 10 * (1 + tax)"),
-            ("tax", "0.2", "total = 10 * (1 + 0.2)"),
-            ("1 + tax", "1.2", "total = 10 * (1.2)"),
-            ("price * (1 + tax)", "12.0", "total = 12.0"),
+            ("price", "10", "price", "total = [10] * (1 + tax)"),
+            ("tax", "0.2", "tax", "total = 10 * (1 + [0.2])"),
+            ("1 + tax", "1.2", "1 + 0.2", "total = 10 * ([1.2])"),
+            ("price * (1 + tax)", "12.0", "10 * (1.2)", "total = [12.0]"),
         ];
-        for (part, value, expected) in steps {
-            assert_eq!(add(&mut parts, text, part, value), expected);
+        for (part, value, becoming, expected) in steps {
+            let (was, shown) = add(&mut parts, text, part, value);
+            assert_eq!((was.as_str(), shown.as_str()), (becoming, expected));
         }
         assert_eq!(
-            add(&mut parts, text, "price", "11"),
-            "total = 11 * (1 + tax)",
+            add(&mut parts, text, "price", "11").1,
+            "total = [11] * (1 + tax)",
             "a second round"
         );
     }
@@ -200,7 +236,7 @@ mod tests {
     #[test]
     fn a_long_value_is_cut_in_the_statement() {
         let mut parts = Parts::default();
-        let shown = add(&mut parts, "f(x)", "x", &"é".repeat(61));
-        assert_eq!(shown, format!("f({}...)", "é".repeat(60)));
+        let (_, shown) = add(&mut parts, "f(x)", "x", &"é".repeat(61));
+        assert_eq!(shown, format!("f([{}...])", "é".repeat(60)));
     }
 }

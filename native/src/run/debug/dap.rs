@@ -21,8 +21,8 @@ use tokio::{
     time,
 };
 
-use super::{load, token};
-use crate::{Driver, link::Link};
+use super::{load, load_boot, token};
+use crate::{Driver, board::Board, link::Link};
 
 /// Serves one editor for one run of a program, until both have finished.
 ///
@@ -137,9 +137,17 @@ impl Conversation {
     where
         O: AsyncFn(Option<&str>) -> Result<Link, String>,
     {
-        let folders: Vec<_> = launch.modules.iter().map(PathBuf::from).collect();
-        let project =
-            load(Path::new(&launch.program), &folders).map_err(|error| error.to_string())?;
+        let project = if launch.boot {
+            let link = open(launch.port.as_deref()).await?;
+            let mut board = Board::attach(link, Config::default(), None);
+            let loaded = load_boot(&mut board).await;
+            board.release().await.map_err(|error| error.to_string())?;
+            loaded
+        } else {
+            let folders: Vec<_> = launch.modules.iter().map(PathBuf::from).collect();
+            load(Path::new(&launch.program), &folders)
+        };
+        let project = project.map_err(|error| error.to_string())?;
         let link = open(launch.port.as_deref()).await?;
         let mut driver = Driver::spawn(link, RawRepl::new(Config::default()));
         if launch.reset {

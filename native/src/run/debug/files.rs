@@ -7,6 +7,8 @@ use std::{
 
 use flylead_core::debug::{Project, SyntaxError};
 
+use crate::board::BoardError;
+
 /// Reason why a program could not be loaded.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -25,6 +27,10 @@ pub enum LoadError {
         /// Position and reason.
         error: SyntaxError,
     },
+    /// The board has no `main.py`.
+    NoMain,
+    /// The board did not give a file, or not tell which ones it has.
+    Board(BoardError),
 }
 
 /// Reads a program, and the modules it imports that are in one of the folders; without folders, in the program's own.
@@ -89,6 +95,10 @@ impl fmt::Display for LoadError {
         match self {
             Self::Read { path, error } => write!(f, "{}: {error}", path.display()),
             Self::Syntax { path, error } => write!(f, "{}, {error}", path.display()),
+            Self::NoMain => f.write_str(
+                "the board starts no program, as it has no main.py; put one there with: flylead cp main.py :",
+            ),
+            Self::Board(error) => error.fmt(f),
         }
     }
 }

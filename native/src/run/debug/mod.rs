@@ -7,8 +7,10 @@
 
 pub mod dap;
 mod files;
+mod flash;
 
 pub use files::{LoadError, load};
+pub use flash::load_boot;
 
 use crate::os::random::random_hex;
 

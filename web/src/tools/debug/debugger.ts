@@ -1,6 +1,6 @@
 /** Debugs the displayed document: handles its buttons and keys, and loads its modules when they are first used. */
 
-import type { DebugEnd, DebugFrame } from "flylead/debug";
+import type { DebugEnd, DebugFrame, DebugStep } from "flylead/debug";
 import { announce } from "../../ui/announcer.ts";
 import type { Board, Boards } from "../../boards/boards.ts";
 import type { Breakpoint } from "../../editor/breakpoints/breakpoint.ts";
@@ -64,7 +64,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
   let opened: Panel | undefined;
   let now: Debugging | undefined;
 
-  async function start(): Promise<void> {
+  async function start(withParts = false): Promise<void> {
     const board = boards.current;
     if (board.session.state.kind === "loose") await board.session.connect(browserTransport());
     if (now || !board.session.canRun) return;
@@ -74,7 +74,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
       if (!(await options.saveModules(board))) return;
       opened = await (panel ??= openPanel());
       const ran = documents.current;
-      await lendRun(board.session, texts.debugging, texts.noteDebug, { reset: settings().resetOnRun }, (loan) => converse(debugging, ran, loan));
+      await lendRun(board.session, texts.debugging, texts.noteDebug, { reset: settings().resetOnRun }, (loan) => converse(debugging, ran, loan, withParts));
     } catch (error) {
       await refuse(error);
     } finally {
@@ -95,23 +95,24 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
   async function openPanel(): Promise<Panel> {
     const { Panel } = await import("./panel.ts");
     return new Panel(element("debugger"), {
-      resume: (step) => now?.run?.resume(step),
+      resume,
       pause: () => now?.run?.pause(),
       stop: () => now?.board.session.stop(),
       chooseExceptions: (exceptions) => now?.run?.setExceptions(exceptions),
+      say: options.showError,
       show: (frame) => void show(frame).catch(options.showError),
       nameOf: (file) => (file === SENT ? "" : `${file}, `),
     });
   }
 
-  async function converse(debugging: Debugging, ran: Document, loan: Loan): Promise<void> {
+  async function converse(debugging: Debugging, ran: Document, loan: Loan, withParts: boolean): Promise<void> {
     checkItCanWait(loan);
     debugging.files = filesOf(ran, debugging.board);
     const { debugProgram } = await import("./run.ts");
     const files = [...debugging.files];
     const breakpoints = new Map(files.map(([file, { document }]) => [file, document.breakpoints ?? []]));
     const modules = Object.fromEntries(files.filter(([file]) => file !== SENT).map(([file, { text }]) => [file, text]));
-    await debugProgram({ file: SENT, text: ran.text, modules, breakpoints, exceptions: opened!.exceptions }, loan, watcher(debugging, ran, loan));
+    await debugProgram({ file: SENT, text: ran.text, modules, breakpoints, exceptions: opened!.exceptions, parts: opened!.beginParts(withParts) }, loan, watcher(debugging, ran, loan));
   }
 
   function watcher(debugging: Debugging, ran: Document, loan: Loan): Watcher {
@@ -123,10 +124,10 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
         opened!.running(said);
         loan.say(texts.runningDebugged);
       },
-      stopped(frames, said) {
+      stopped(frames, said, part) {
         loan.say(said);
         announce(said);
-        void opened!.stopped(frames, said);
+        void opened!.stopped(frames, said, part);
       },
       placed: (file, breakpoints) => void place(debugging, file, breakpoints),
       note: async (text) => (await board.terminal()).note(text),
@@ -170,10 +171,20 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
     return value?.text;
   }
 
+  function resume(step: DebugStep): void {
+    try {
+      now?.run?.resume(step);
+    } catch (error) {
+      options.showError(error); // The board has no hooks for parts.
+    }
+  }
+
   function obey(command: DebugCommand): void {
     if (command === "stop") return now?.board.session.stop();
-    if (command === "go" && !now) return void start();
-    now?.run?.resume(command === "go" ? "continue" : command);
+    const isPart = command === "part";
+    if (!now) return command === "go" || isPart ? void start(isPart) : undefined;
+    if (isPart) return opened?.stepToPart();
+    resume(command === "go" ? "continue" : command);
   }
 
   /** Returns the program, and the modules of the board that are open here and unchanged. */

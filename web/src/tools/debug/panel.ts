@@ -1,10 +1,11 @@
 /** The stopped program in the board's panel: its actions, variables, watches and stack. */
 
-import type { DebugContainer, DebugExceptions, DebugFrame, Debugger, DebugStep } from "flylead/debug";
+import type { DebugContainer, DebugExceptions, DebugFrame, DebugPart, Debugger, DebugStep } from "flylead/debug";
 import { make } from "../../ui/dom.ts";
-import { keep, recallJson } from "../../storage/storage.ts";
+import { keep, recall, recallJson } from "../../storage/storage.ts";
 import { texts } from "../../texts/tools/debug.ts";
 import { filled } from "../../texts/index.ts";
+import { PartList } from "./parts.ts";
 import { entries, type Inspector, pair } from "./values.ts";
 import html from "./panel.html?raw";
 import "./panel.css";
@@ -17,6 +18,8 @@ export interface PanelOptions {
   stop: () => void;
   /** Called when other exceptions were selected. */
   chooseExceptions: (exceptions: Exceptions) => void;
+  /** Shows a message. */
+  say: (text: string) => void;
   /** Called when a frame was selected. */
   show: (frame: DebugFrame) => void;
   /** Returns the name of a frame's file. */
@@ -31,6 +34,7 @@ export class Panel {
   #frames: readonly DebugFrame[] = [];
   /** Selected frame. */
   #frame = 0;
+  readonly #parts: PartList;
   /** Number of the current look; results of older ones are dropped. */
   #look = 0;
 
@@ -38,6 +42,7 @@ export class Panel {
     this.#parent = parent;
     this.#options = options;
     parent.innerHTML = filled(html, texts);
+    this.#parts = new PartList(this.#find(".debug-parts"));
     for (const step of STEPS) this.#onPress(step, () => options.resume(step));
     this.#onPress("pause", options.pause);
     this.#onPress("stop", options.stop);
@@ -45,12 +50,32 @@ export class Panel {
     const { raised, uncaught } = recallJson(EXCEPTIONS, isExceptions) ?? { raised: false, uncaught: false };
     for (const [name, isChosen] of Object.entries({ raised, uncaught })) this.#choice(name).checked = isChosen;
     this.#find("[data-of=exceptions]").addEventListener("change", () => this.#chooseExceptions());
+    this.#partsChoice().checked = recall(PARTS) === "true";
+    this.#partsChoice().addEventListener("change", () => keep(PARTS, String(this.#partsChoice().checked)));
     this.#find("[data-of=globals]").addEventListener("toggle", () => void this.#showGlobals());
   }
 
   /** Returns the exceptions at which programs stop. */
   get exceptions(): Exceptions {
     return { raised: this.#choice("raised").checked, uncaught: this.#choice("uncaught").checked };
+  }
+
+  /** Returns true if the next program should have hooks for parts: for this run, or as the user has chosen. */
+  beginParts(isWanted: boolean): boolean {
+    const hasParts = isWanted || this.#partsChoice().checked;
+    this.#button("part").hidden = !hasParts;
+    return hasParts;
+  }
+
+  /** Steps to the next part, or offers it for the next program if this one has no hooks for it. */
+  stepToPart(): void {
+    if (!this.#button("part").hidden) return this.#options.resume("part");
+    if (!this.#partsChoice().checked) this.#partsChoice().click();
+    this.#options.say(texts.partsLater);
+  }
+
+  #partsChoice(): HTMLInputElement {
+    return this.#find("[name=parts]");
   }
 
   #chooseExceptions(): void {
@@ -78,6 +103,7 @@ export class Panel {
   end(): void {
     this.#look += 1;
     this.#debug = undefined;
+    this.#parts.clear();
     this.#parent.hidden = true;
   }
 
@@ -90,7 +116,8 @@ export class Panel {
   }
 
   /** Shows that the program is stopped. */
-  async stopped(frames: readonly DebugFrame[], said: string): Promise<void> {
+  async stopped(frames: readonly DebugFrame[], said: string, part?: DebugPart): Promise<void> {
+    this.#parts.show(part);
     this.#frames = frames;
     this.#enable(true);
     this.#find(".debug-where").textContent = said;
@@ -229,6 +256,7 @@ function isExceptions(value: unknown): value is Exceptions {
   return typeof raised === "boolean" && typeof uncaught === "boolean";
 }
 
-const STEPS: readonly DebugStep[] = ["continue", "over", "into", "out"];
+const STEPS: readonly DebugStep[] = ["continue", "over", "into", "out", "part"];
+const PARTS = "parts";
 const WATCHES = "watches";
 const EXCEPTIONS = "exceptions";

@@ -3,7 +3,7 @@
  * machine.
  */
 
-import { type DebugEnd, type DebugEvent, type DebugExceptions, type DebugFrame, Debugger, type DebugReason, type DebugStep, init } from "flylead/debug";
+import { type DebugEnd, type DebugEvent, type DebugExceptions, type DebugFrame, Debugger, type DebugPart, type DebugStep, init } from "flylead/debug";
 import type { Loan } from "./loan.ts";
 import { texts } from "../../texts/tools/debug.ts";
 import { type Breakpoint, isSame } from "../../editor/breakpoints/breakpoint.ts";
@@ -17,12 +17,14 @@ export interface Source {
   /** Breakpoints by file. */
   breakpoints: ReadonlyMap<string, readonly Breakpoint[]>;
   exceptions: Required<DebugExceptions>;
+  /** True if the program gets hooks for steps to parts of expressions. */
+  parts: boolean;
 }
 
 export interface Watcher {
   began(run: ProgramRun): void;
   running(said: string): void;
-  stopped(frames: readonly DebugFrame[], said: string): void;
+  stopped(frames: readonly DebugFrame[], said: string, part?: DebugPart): void;
   /** Called with the current breakpoints of a file. */
   placed(file: string, breakpoints: readonly Breakpoint[]): void;
   /** Prints a message in the terminal. */
@@ -48,8 +50,8 @@ export class ProgramRun {
 
   resume(step: DebugStep): void {
     if (!this.#isStopped) return;
-    this.#isStopped = false;
     this.debug.resume(step);
+    this.#isStopped = false;
   }
 
   pause(): void {
@@ -91,7 +93,7 @@ export class ProgramRun {
         return this.#watcher.print(event.bytes);
       case "stopped":
         this.#isStopped = true;
-        return this.#watcher.stopped(event.frames, saidOf(event.reason, event.frames[0], event.exception));
+        return this.#watcher.stopped(event.frames, saidOf(event), event.part);
       case "log":
         return this.#watcher.note(texts.log(event.line, event.text));
       case "note":
@@ -103,9 +105,9 @@ export class ProgramRun {
 }
 
 /** Runs a program to its end, over a link lent for it. */
-export async function debugProgram({ file, text, modules, breakpoints, exceptions }: Source, loan: Loan, watcher: Watcher): Promise<void> {
+export async function debugProgram({ file, text, modules, breakpoints, exceptions, parts }: Source, loan: Loan, watcher: Watcher): Promise<void> {
   await init();
-  const debug = Debugger.attach(loan.link, file, text, { modules, ...exceptions, stopOnEntry: !exceptions.raised && !exceptions.uncaught && [...breakpoints.values()].every((wishes) => wishes.length === 0) });
+  const debug = Debugger.attach(loan.link, file, text, { modules, parts, ...exceptions, stopOnEntry: !exceptions.raised && !exceptions.uncaught && [...breakpoints.values()].every((wishes) => wishes.length === 0) });
   const run = new ProgramRun(debug, watcher);
   try {
     for (const [name, wishes] of breakpoints) run.setBreakpoints(name, wishes);
@@ -125,12 +127,15 @@ export async function debugProgram({ file, text, modules, breakpoints, exception
   }
 }
 
-function saidOf(reason: DebugReason, frame: DebugFrame | undefined, exception: string | undefined): string {
+function saidOf({ reason, frames: [frame], exception, part }: Stopped): string {
+  if (part) return texts.partIs(part.expression, part.value);
   const what = texts.reasons[reason];
   const said = !frame ? what : frame.function === "<module>" ? texts.inLine(what, frame.line) : texts.inLineOf(what, frame.line, frame.function);
   const more = reason === "interrupt" ? texts.endsWithInterrupt : exception;
   return more ? `${said}: ${more}` : said;
 }
+
+type Stopped = Extract<DebugEvent, { kind: "stopped" }>;
 
 /** Time that a program has to end before the link is reclaimed. */
 const GIVE_UP_MS = 5000;

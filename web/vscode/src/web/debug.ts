@@ -1,7 +1,8 @@
 /** The debugger in a browser: the Debug Adapter Protocol over the npm package's debugger, inside of the editor. */
 
-import { type DebugBreakpoint, type DebugContainer, Debugger, type DebugEnd, type DebugEvent, type DebugFrame, type DebugVariable, type Debugging as Running, init } from "flylead/debug";
+import { type DebugBreakpoint, type DebugContainer, Debugger, type DebugEnd, type DebugEvent, type DebugFrame, type DebugStep, type DebugVariable, type Debugging as Running, init } from "flylead/debug";
 import * as vscode from "vscode";
+import { hasParts } from "../commands";
 import { basename } from "../paths";
 import type { Device } from "./device";
 
@@ -15,12 +16,16 @@ export class Debugging implements vscode.DebugConfigurationProvider, vscode.Debu
 
   /** Fills in what F5 without a configuration leaves open: the file in the editor. */
   resolveDebugConfiguration(_folder: vscode.WorkspaceFolder | undefined, given: vscode.DebugConfiguration): vscode.DebugConfiguration | undefined {
+    if (given["boot"] === true) {
+      void vscode.window.showErrorMessage("What the board starts by itself is debugged in Visual Studio Code on the desktop, with the flylead command.");
+      return undefined;
+    }
     const program = given["program"] ?? vscode.window.activeTextEditor?.document.uri.toString();
     if (!program) {
       void vscode.window.showErrorMessage("Open the Python file that you want to debug.");
       return undefined;
     }
-    return { ...given, type: TYPE, request: "launch", name: given.name || "Debug on board", program };
+    return { ...given, type: TYPE, request: "launch", name: given.name || "Debug on board", program, parts: hasParts(given) };
   }
 
   async createDebugAdapterDescriptor({ configuration }: vscode.DebugSession): Promise<vscode.DebugAdapterDescriptor> {
@@ -50,7 +55,7 @@ class Adapter implements vscode.DebugAdapter {
   #frames: readonly DebugFrame[] = [];
   #references: Reference[] = [];
   #breakpoints: DebugBreakpoint[] = [];
-  #options: { stopOnEntry: boolean; raised: boolean; uncaught: boolean } = { stopOnEntry: false, raised: false, uncaught: false };
+  #options: { stopOnEntry: boolean; raised: boolean; uncaught: boolean; parts: boolean } = { stopOnEntry: false, parts: false, raised: false, uncaught: false };
   #isEnding = false;
 
   constructor(
@@ -81,6 +86,7 @@ class Adapter implements vscode.DebugAdapter {
         return this.#capabilities();
       case "launch":
         this.#options.stopOnEntry = given["stopOnEntry"] === true;
+        this.#options.parts = given["parts"] === true;
         this.#event("initialized");
         return undefined;
       case "setBreakpoints":
@@ -107,9 +113,9 @@ class Adapter implements vscode.DebugAdapter {
         this.#resume("continue");
         return { allThreadsContinued: true };
       case "next":
-        return this.#resume("over");
+        return this.#resume(this.#isPart(given) ? "part" : "over");
       case "stepIn":
-        return this.#resume("into");
+        return this.#resume(this.#isPart(given) ? "part" : "into");
       case "stepOut":
         return this.#resume("out");
       case "pause":
@@ -132,6 +138,7 @@ class Adapter implements vscode.DebugAdapter {
       supportsLogPoints: true,
       supportsEvaluateForHovers: true,
       supportsTerminateRequest: true,
+      supportsSteppingGranularity: true,
       exceptionBreakpointFilters: [
         { filter: "raised", label: "Raised Exceptions" },
         { filter: "uncaught", label: "Uncaught Exceptions", default: true },
@@ -181,8 +188,10 @@ class Adapter implements vscode.DebugAdapter {
     if (event.kind !== "stopped") return;
     this.#frames = event.frames;
     this.#references = [];
+    const { part } = event;
+    const said = part ? { description: `${part.expression} is ${part.value}`, text: part.statement } : { text: event.exception };
     const isException = event.reason === "raised" || event.reason === "uncaught";
-    this.#event("stopped", { reason: isException ? "exception" : event.reason, threadId: 1, allThreadsStopped: true, text: event.exception });
+    this.#event("stopped", { reason: isException ? "exception" : event.reason, threadId: 1, allThreadsStopped: true, ...said });
   }
 
   #ended(end: DebugEnd): void {
@@ -190,7 +199,11 @@ class Adapter implements vscode.DebugAdapter {
     if (end.kind === "notReady") this.#event("output", { category: "stderr", output: `${end.why}\n` });
   }
 
-  #resume(step: "continue" | "into" | "over" | "out"): void {
+  #isPart({ granularity }: Record<string, any>): boolean {
+    return this.#options.parts && granularity === "instruction";
+  }
+
+  #resume(step: DebugStep): void {
     this.#frames = [];
     this.#debug?.resume(step);
   }

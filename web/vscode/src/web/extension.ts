@@ -3,7 +3,7 @@
 import { init } from "flylead";
 import * as vscode from "vscode";
 import { type Board, Boards } from "../boards";
-import { active, complain, on, registerChecks, registerFileCommands } from "../commands";
+import { active, complain, on, registerChecks, registerFileCommands, registerParts } from "../commands";
 import { BoardFiles, directoryOf, FileTree, type Node, SCHEME, uri } from "../files";
 import { basename, join } from "../paths";
 import { registerPlot } from "../plot/view";
@@ -85,6 +85,7 @@ class Workbench implements vscode.Disposable {
     for (const name of DESKTOP) on(context, name, notHere);
     registerChecks(context, async (program) => (await (await this.#device()).ask((board) => board.exec(program))).stdout);
     registerPlot(context, this.#runner);
+    registerParts(context);
     registerFileCommands(context, () => this.#require());
   }
 

@@ -9,7 +9,7 @@ mod terminal;
 use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
-use flylead::debug::{load, token};
+use flylead::debug::{LoadError, load, load_boot, token};
 use flylead_core::{
     debug::{Exceptions, Launch, Project, Reach, Session},
     raw_repl::Config,
@@ -29,8 +29,12 @@ use terminal::Terminal;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cmd {
     /// The program's file; with --dap the editor names it
-    #[arg(required_unless_present = "dap", conflicts_with = "dap")]
+    #[arg(required_unless_present_any = ["dap", "boot"], conflicts_with_all = ["dap", "boot"])]
     file: Option<PathBuf>,
+
+    /// Debug what the board starts by itself: the main.py on it, after a soft reset, with the modules on it
+    #[arg(long, conflicts_with_all = ["dap", "modules"])]
+    boot: bool,
 
     /// Speak the Debug Adapter Protocol: on stdin and stdout, or to clients of this address on this computer
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = dap::STDIO)]
@@ -76,16 +80,17 @@ impl Cmd {
         if let Some(address) = &self.dap {
             return dap::run(address, common).await;
         }
-        let Some(file) = &self.file else {
-            return Err(Failure::new(Exit::Usage, "which program?"));
+        let project = match &self.file {
+            Some(file) => {
+                load(file, &self.modules).map_err(|error| Failure::new(Exit::Usage, error))?
+            }
+            None => boot(common).await?,
         };
-        let project =
-            load(file, &self.modules).map_err(|error| Failure::new(Exit::Usage, error))?;
         let session = self.session(project);
         let link = common.open().await?;
         let mut config = Config::default();
         config.reply_timeout = REPLY_TIMEOUT;
-        let terminal = Terminal::start(link, session, config, self.reset);
+        let terminal = Terminal::start(link, session, config, self.reset || self.boot);
         terminal.await?.run(self.commands, !self.no_rc).await
     }
 
@@ -109,6 +114,17 @@ impl Cmd {
     }
 }
 
+/// Reads what the board starts by itself, and frees it again: the debugger resets it before the program.
+async fn boot(common: &Common) -> Result<Project, Failure> {
+    let mut board = common.board().await?;
+    let loaded = load_boot(&mut board).await;
+    board.release().await?;
+    loaded.map_err(|error| match error {
+        LoadError::Board(error) => error.into(),
+        error => Failure::new(Exit::Refused, error),
+    })
+}
+
 /// Time limit of a reply: the unix port takes seconds to notice that a program has closed its stdin, and to restart.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -117,5 +133,6 @@ Examples:
   flylead debug main.py                         stops at its first line
   flylead debug -c 'break 12' -c continue main.py
   flylead debug --stop-at uncaught main.py      stops at an uncaught exception
+  flylead debug --boot                          the main.py on the board
   flylead debug --dap                           for an editor that starts it
   flylead debug --dap 127.0.0.1:5678            for an editor that connects to it";

@@ -41,6 +41,7 @@ export const dialogs: Texts["dialogs"] = {
   keyOver: "Prozedurschritt",
   keyInto: "Einzelschritt",
   keyOut: "Rücksprung",
+  keyPart: "Teil für Teil: was die Zeile ergibt",
   keyEnd: "Beenden",
   keyCross: "Vom Werkzeug zum Terminal und zurück",
   keyTools: "Programm, Experimente, Agent, Zylisp",

@@ -41,6 +41,7 @@ export const dialogs: Texts["dialogs"] = {
   keyOver: "Paso a paso por función",
   keyInto: "Paso a paso",
   keyOut: "Salir de la función",
+  keyPart: "Parte por parte: lo que da la línea",
   keyEnd: "Parar",
   keyCross: "De la herramienta al terminal y al revés",
   keyTools: "Programa, Experimentos, Agente, Zylisp",
