@@ -22,7 +22,7 @@ describe("about the board in the page", () => {
     await app.exec("open('/main.py', 'w').write('')");
     const about = await open(app);
     assert.match(await fact(about, "Firmware"), /^MicroPython v1\./);
-    assert.match(await fact(about, "Memory"), /^[\d.]+ MB free of [\d.]+ MB$/);
+    assert.match(await fact(about, "Memory"), /^[\d.]+ kB free of [\d.]+ kB$/);
     assert.equal(await fact(about, "At boot"), "main.py");
     assert.ok(await about.getByRole("button", { name: "Hard reset" }).isHidden(), "there is nothing to reset but the interpreter");
     await app.shot("about");

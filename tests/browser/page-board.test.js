@@ -36,7 +36,7 @@ describe("the board in the page", () => {
     const full = () => (IDBObjectStore.prototype.put = () => { throw new DOMException("", "QuotaExceededError"); });
     const app = await browser.page({ before: (context) => context.addInitScript(full) });
     await app.connect();
-    await app.run("open('/large.bin', 'wb').write(bytes(1_000_000))");
+    await app.run("with open('/large.bin', 'wb') as file:\n    for _ in range(10): file.write(bytes(100_000))");
     await app.waitForText("the storage of this browser is full:");
     await app.waitForState("ready");
     assert.equal(await app.exec("import os\nprint(os.stat('/large.bin')[6])"), "1000000");

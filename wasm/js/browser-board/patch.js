@@ -7,7 +7,7 @@ export const LOOK = "js_get_proxy_js_ref_info";
 /** Import without use for programs (the bridge's search for an object by its number), with {@link ADD} as its argument in our call. */
 export const CHECK = "js_check_existing";
 export const ADD = -1;
-/** What the interpreter may add to its heap without a limit (`gc_get_max_new_split` in ports/webassembly/main.c), in bytes. */
+/** Limit of an addition to the heap on a board like no machine (`gc_get_max_new_split` in ports/webassembly/main.c), in bytes. */
 export const UNLIMITED = 128 * 1024 * 1024;
 
 const [IMPORTS, GLOBALS, EXPORTS, CODE] = [2, 6, 7, 10];
