@@ -36,10 +36,10 @@ impl Adapter {
         let reference = reference
             .as_u64()
             .or(request.arguments["sourceReference"].as_u64());
-        let id = self
-            .ids()
-            .into_iter()
-            .find(|id| self.is_boot && u64::try_from(id.0 + 1).ok() == reference);
+        let id = reference.and_then(|reference| {
+            let is_it = |id: &ModuleId| self.source(*id)["sourceReference"] == reference;
+            self.ids().into_iter().find(is_it)
+        });
         let session = self.session.as_ref();
         let text = id
             .zip(session)

@@ -43,24 +43,20 @@ pub fn load(program: &Path, folders: &[PathBuf]) -> Result<Project, LoadError> {
     let own = program.parent().map(Path::to_owned).unwrap_or_default();
     let folders = if folders.is_empty() { &[own] } else { folders };
     let text = read(&program)?;
-    let mut project =
-        Project::new(program.display().to_string(), &text).map_err(|error| LoadError::Syntax {
-            path: program,
-            error,
-        })?;
+    let mut project = begin(program, &text)?;
     loop {
         let wanted = project.wanted();
         if wanted.is_empty() {
             return Ok(project);
         }
         for name in wanted {
-            add(&mut project, &name, folders)?;
+            find(&mut project, &name, folders)?;
         }
     }
 }
 
 /// Adds a module, if one of the folders has it.
-fn add(project: &mut Project, name: &str, folders: &[PathBuf]) -> Result<(), LoadError> {
+fn find(project: &mut Project, name: &str, folders: &[PathBuf]) -> Result<(), LoadError> {
     let places = folders.iter().map(|folder| folder.join(name));
     let Some(path) = places
         .filter(|path| path.is_file())
@@ -69,21 +65,43 @@ fn add(project: &mut Project, name: &str, folders: &[PathBuf]) -> Result<(), Loa
         return Ok(());
     };
     let text = read(&path)?;
-    match project.add(name, path.display().to_string(), &text) {
+    add(project, name, path, &text)
+}
+
+/// Begins a project with its program.
+pub(super) fn begin(path: PathBuf, text: &str) -> Result<Project, LoadError> {
+    let project = Project::new(path.display().to_string(), text);
+    project.map_err(|error| LoadError::Syntax { path, error })
+}
+
+/// Adds a module.
+pub(super) fn add(
+    project: &mut Project,
+    name: &str,
+    path: PathBuf,
+    text: &str,
+) -> Result<(), LoadError> {
+    let added = project.add(name, path.display().to_string(), text);
+    match added {
         Ok(_) => Ok(()),
         Err(error) => Err(LoadError::Syntax { path, error }),
     }
 }
 
 fn read(path: &Path) -> Result<String, LoadError> {
-    let failed = |error| LoadError::Read {
+    let bytes = std::fs::read(path).map_err(|error| LoadError::Read {
         path: path.to_owned(),
         error,
-    };
-    let bytes = std::fs::read(path).map_err(failed)?;
-    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
-    let text = std::str::from_utf8(bytes);
-    let text = text.map_err(|error| failed(io::Error::new(io::ErrorKind::InvalidData, error)))?;
+    })?;
+    text(path, bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes))
+}
+
+/// Returns the content of a file as text.
+pub(super) fn text(path: &Path, bytes: &[u8]) -> Result<String, LoadError> {
+    let text = std::str::from_utf8(bytes).map_err(|error| LoadError::Read {
+        path: path.to_owned(),
+        error: io::Error::new(io::ErrorKind::InvalidData, error),
+    })?;
     Ok(text.to_owned())
 }
 

@@ -1,10 +1,13 @@
 //! The program that a board starts itself, from its own file system.
 
-use std::io;
+use std::path::Path;
 
 use flylead_core::debug::Project;
 
-use super::LoadError;
+use super::{
+    LoadError,
+    files::{add, begin, text},
+};
 use crate::board::Board;
 
 /// Reads the board's `main.py`, and the modules it imports that the board has as text. Their paths are the board's own,
@@ -18,10 +21,7 @@ pub async fn load_boot(board: &mut Board) -> Result<Project, LoadError> {
         return Err(LoadError::NoMain);
     };
     let text = read(board, &path).await?;
-    let mut project = Project::new(path.clone(), &text).map_err(|error| LoadError::Syntax {
-        path: path.into(),
-        error,
-    })?;
+    let mut project = begin(path.into(), &text)?;
     loop {
         let wanted = project.wanted();
         if wanted.is_empty() {
@@ -29,11 +29,7 @@ pub async fn load_boot(board: &mut Board) -> Result<Project, LoadError> {
         }
         for (name, path) in find(board, &wanted).await? {
             let text = read(board, &path).await?;
-            let added = project.add(&name, path.clone(), &text);
-            added.map_err(|error| LoadError::Syntax {
-                path: path.into(),
-                error,
-            })?;
+            add(&mut project, &name, path.into(), &text)?;
         }
     }
 }
@@ -54,10 +50,7 @@ async fn find(board: &mut Board, names: &[String]) -> Result<Vec<(String, String
 
 async fn read(board: &mut Board, path: &str) -> Result<String, LoadError> {
     let bytes = board.read(path, |_| ()).await.map_err(LoadError::Board)?;
-    String::from_utf8(bytes).map_err(|error| LoadError::Read {
-        path: path.into(),
-        error: io::Error::new(io::ErrorKind::InvalidData, error),
-    })
+    text(Path::new(path), &bytes)
 }
 
 const MAIN: &str = "main.py";
