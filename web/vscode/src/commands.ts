@@ -50,11 +50,6 @@ export function registerParts(context: vscode.ExtensionContext): void {
   });
 }
 
-/** Returns true if a debugged program gets hooks in its expressions, by its configuration or by the setting. */
-export function hasParts({ parts }: vscode.DebugConfiguration): boolean {
-  return parts ?? vscode.workspace.getConfiguration("flylead").get("debug.parts", false);
-}
-
 /** Registers the command that makes checks and completion follow the connected board; `ask` runs a program on it. */
 export function registerChecks(context: vscode.ExtensionContext, ask: (program: string) => Promise<string>): void {
   on(context, "checks", async (clicked?: vscode.Uri) => {

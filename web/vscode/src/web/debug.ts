@@ -2,11 +2,9 @@
 
 import { type DebugBreakpoint, type DebugContainer, Debugger, type DebugEnd, type DebugEvent, type DebugFrame, type DebugStep, type DebugVariable, type Debugging as Running, init } from "flylead/debug";
 import * as vscode from "vscode";
-import { hasParts } from "../commands";
+import { configured } from "../launch";
 import { basename } from "../paths";
 import type { Device } from "./device";
-
-export const TYPE = "flylead";
 
 export class Debugging implements vscode.DebugConfigurationProvider, vscode.DebugAdapterDescriptorFactory {
   constructor(
@@ -14,18 +12,12 @@ export class Debugging implements vscode.DebugConfigurationProvider, vscode.Debu
     private readonly wasm: () => Promise<BufferSource>,
   ) {}
 
-  /** Fills in what F5 without a configuration leaves open: the file in the editor. */
   resolveDebugConfiguration(_folder: vscode.WorkspaceFolder | undefined, given: vscode.DebugConfiguration): vscode.DebugConfiguration | undefined {
     if (given["boot"] === true) {
       void vscode.window.showErrorMessage("What the board starts by itself is debugged in Visual Studio Code on the desktop, with the flylead command.");
       return undefined;
     }
-    const program = given["program"] ?? vscode.window.activeTextEditor?.document.uri.toString();
-    if (!program) {
-      void vscode.window.showErrorMessage("Open the Python file that you want to debug.");
-      return undefined;
-    }
-    return { ...given, type: TYPE, request: "launch", name: given.name || "Debug on board", program, parts: hasParts(given) };
+    return configured(given, (document) => document.toString());
   }
 
   async createDebugAdapterDescriptor({ configuration }: vscode.DebugSession): Promise<vscode.DebugAdapterDescriptor> {
