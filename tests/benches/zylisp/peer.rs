@@ -4,6 +4,7 @@ use std::{
     fs,
     io::{self, BufRead, BufReader, Read, Write},
     net::TcpStream,
+    path::PathBuf,
     process::{Child, Command, Stdio},
     time::Duration,
 };
@@ -63,9 +64,12 @@ impl Peer {
         }
     }
 
-    /// The process, if it runs on this computer.
-    pub(crate) const fn process(&self) -> Option<u32> {
-        self.process
+    /// Folders of its threads in /proc, named by their numbers. None where that cannot be told.
+    pub(crate) fn threads(&self) -> impl Iterator<Item = PathBuf> + use<> {
+        let process = self.process.unwrap_or_default();
+        let threads = fs::read_dir(format!("/proc/{process}/task"));
+        let threads = threads.into_iter().flatten().flatten();
+        threads.map(|thread| thread.path())
     }
 
     /// The processor time it has used, in steps of 10 ms. Zero where that cannot be told.
@@ -85,16 +89,10 @@ impl Peer {
 
     /// The processor time of all its threads, to the nanosecond. Zero where that cannot be told.
     pub(crate) fn running_time(&self) -> Duration {
-        let process = self.process.unwrap_or_default();
-        let threads = fs::read_dir(format!("/proc/{process}/task"));
-        let nanos = threads
-            .into_iter()
-            .flatten()
-            .flatten()
-            .filter_map(|thread| {
-                let stat = fs::read_to_string(thread.path().join("schedstat")).ok()?;
-                stat.split_whitespace().next()?.parse::<u64>().ok()
-            });
+        let nanos = self.threads().filter_map(|thread| {
+            let stat = fs::read_to_string(thread.join("schedstat")).ok()?;
+            stat.split_whitespace().next()?.parse::<u64>().ok()
+        });
         Duration::from_nanos(nanos.sum())
     }
 

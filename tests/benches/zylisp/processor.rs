@@ -4,7 +4,7 @@ pub(crate) use imp::share;
 
 #[cfg(target_os = "linux")]
 mod imp {
-    use std::{fs, io};
+    use std::io;
 
     use rustix::thread::{CpuSet, Pid, sched_getaffinity, sched_setaffinity};
 
@@ -29,11 +29,8 @@ mod imp {
     }
 
     fn threads(peer: &Peer) -> Vec<Pid> {
-        let listed = peer
-            .process()
-            .map(|process| fs::read_dir(format!("/proc/{process}/task")));
-        let names = listed.into_iter().flatten().flatten().flatten();
-        let numbers = names.filter_map(|thread| thread.file_name().to_str()?.parse().ok());
+        let threads = peer.threads();
+        let numbers = threads.filter_map(|thread| thread.file_name()?.to_str()?.parse().ok());
         numbers.filter_map(Pid::from_raw).collect()
     }
 
