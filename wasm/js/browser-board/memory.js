@@ -1,8 +1,7 @@
 // Memory of an imitated machine. MicroPython's WebAssembly port collects garbage only between statements at the prompt, as it cannot
 // see the registers of WebAssembly (`gc_collect` in its main.c), and asks before it adds to its heap instead
 // (`gc_get_max_new_split`). So garbage stays, and what counts against the machine's memory are the bytes of objects that are still in
-// use, which are marked here as py/gc.c does (MicroPython 1.29), without a change of the heap. An object that only a register refers
-// to is not counted.
+// use, which are counted here as py/gc.c marks them (MicroPython 1.29). An object that only a register refers to is not counted.
 
 /** Bytes of a block, and of a word. */
 const [BLOCK, WORD] = [16, 4];
@@ -12,7 +11,6 @@ const [FREE, HEAD, TAIL] = [0, 1, 2];
 const LAST_BLOCK = 3;
 /** Smallest addition to the heap, in bytes: marking takes a millisecond, and a full memory would mark for each object. */
 const LEAST = 16 * 1024;
-
 /** More parts than there are in the largest heap. */
 const MOST_PARTS = 1 << 16;
 
