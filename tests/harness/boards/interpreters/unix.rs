@@ -168,7 +168,7 @@ fn jail(home: &Path, mounts: &str, boot: Duration) -> String {
     format!(
         "trap '' INT
 exec '{bwrap}' --unshare-all --uid 65534 --gid 65534 --cap-drop ALL --die-with-parent \\
- --clearenv --setenv HOME /flash --setenv PATH /usr/bin:/bin --setenv PYTHONDONTWRITEBYTECODE 1 \\
+ --clearenv --setenv HOME /flash --setenv MICROPYPATH .frozen:/flash/lib --setenv PATH /usr/bin:/bin --setenv PYTHONDONTWRITEBYTECODE 1 \\
  --tmpfs /tmp --proc /proc --dev /dev --ro-bind /usr /usr --ro-bind-try /bin /bin \\
  --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 --ro-bind '{base}' '{base}' --ro-bind '{venv}' '{venv}' \\
  {mounts} --bind '{home}/flash' /flash --bind '{home}/line' /line --chdir /flash --remount-ro / \\
