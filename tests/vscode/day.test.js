@@ -253,6 +253,23 @@ describe("a day in VS Code", () => {
     await other.page.close();
   });
 
+  test("two boards run programs in two windows at the same time", async () => {
+    const other = await editor.window();
+    await other.view("MicroPython");
+    await other.use(pico.path);
+    await editor.open("loop.py");
+    await editor.save('import sys, time\nwhile True:\n    print(sys.platform, "goes on")\n    time.sleep(0.2)\n');
+    await editor.press("Run on Board");
+    await editor.printed("linux goes on");
+    await other.open("main.py");
+    await other.press("Run on Board");
+    await other.printed("deployed to rp2");
+    await other.shot("two-windows");
+    await editor.press("Stop the Program");
+    await editor.printed("KeyboardInterrupt");
+    await other.page.close();
+  });
+
   test("a snippet writes the beginning of a program", async () => {
     await editor.write("");
     await page.keyboard.type("blink");
