@@ -1,6 +1,10 @@
-//! Editors' own clients: Visual Studio Code's, which holds every message against the protocol's schema, and Emacs'.
+//! Editors' own clients: Visual Studio Code's, which holds every message against the protocol's schema, Emacs' and Neovim's.
 
-use std::{path::Path, process::Command};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use flylead_tests::boards::{UnixBoard, command};
 
@@ -51,4 +55,50 @@ fn emacs_debugs_a_program() {
     }
     assert!(output.status.success(), "{said}");
     is_free(board.path());
+}
+
+#[test]
+#[ignore = "neither Debian nor npm or PyPI has the plugin: `cargo xtask test boards` runs it where FLYLEAD_NVIM_DAP names its folder"]
+fn nvim_dap_debugs_a_program() {
+    let plugin = match nvim_dap() {
+        Ok(plugin) => plugin,
+        Err(why) => return println!("\nskipped: NOT RUN: nvim-dap: {why}"),
+    };
+    let board = UnixBoard::start();
+    let (folder, path) = program("def f(n):\n    m = n + 1  # here\n    return m\n\nprint(f(1))\n");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/clients/debug/session.lua");
+    let output = Command::new("nvim")
+        .args(["--headless", "--clean", "-n", "-S"])
+        .arg(script)
+        .env("NVIM_DAP", plugin)
+        .env("FLYLEAD", env!("CARGO_BIN_EXE_flylead"))
+        .env("BOARD", board.path())
+        .env("PROGRAM", path)
+        .env("HOME", folder.path())
+        .env("XDG_CACHE_HOME", folder.path())
+        .output()
+        .expect("Neovim can be started");
+    let said = String::from_utf8_lossy(&output.stderr);
+    for word in [
+        "stopped in f\n",
+        "n is 1\n",
+        "m is 2\n",
+        "over with 0 and 2\n",
+    ] {
+        assert!(said.contains(word), "{said}");
+    }
+    assert!(output.status.success(), "{said}");
+    is_free(board.path());
+}
+
+/// Returns the folder of Neovim's plugin, or what is missing.
+fn nvim_dap() -> Result<PathBuf, String> {
+    let folder = env::var_os("FLYLEAD_NVIM_DAP").ok_or("FLYLEAD_NVIM_DAP names no folder")?;
+    let folder = PathBuf::from(folder);
+    if !folder.join("lua/dap.lua").exists() {
+        return Err(format!("{} has no lua/dap.lua", folder.display()));
+    }
+    let version = Command::new("nvim").arg("--version").output();
+    version.map_err(|why| format!("Neovim cannot be started: {why}"))?;
+    Ok(folder)
 }

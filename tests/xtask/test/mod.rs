@@ -405,7 +405,11 @@ fn boards(shell: &Shell) -> Result<()> {
     setup::npm(shell, setup::INSPECTOR)?;
     setup::npm(shell, setup::DEBUG_CLIENT)?;
     // Boards wait for their lines most of the time.
-    shell.run(&mut cargo_test(shell, "--test-threads 4", needs_setup)?)
+    shell.run(&mut cargo_test(shell, "--test-threads 4", needs_setup)?)?;
+    // Not captured, for the line about a plugin that is missing.
+    let how = "--test debug_boards --run-ignored only --no-capture";
+    let mut neovim = nextest::command(shell, &format!("{TESTED} {how}"))?;
+    shell.run(neovim.args(["-E", "test(nvim_dap)"]))
 }
 
 /// Its tests say which images cannot be had. One emulator takes a processor, so all commands run there in a whole run alone, and
