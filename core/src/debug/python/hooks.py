@@ -4,7 +4,10 @@ import sys
 @z=FREE
 @m={}
 @g={}
-@ok=()
+@ok=set()
+@nu=int,bool
+try:@nu+=float,
+except NameError:pass
 def @ck(n,c):
  try:return n not in @ok or c()
  except Exception:return 1

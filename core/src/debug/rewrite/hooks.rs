@@ -44,9 +44,12 @@ pub(in crate::debug) struct Names {
 /// | `t` | a statement that a person typed |
 /// | `o` | what the debugger's own lines begin with |
 /// | `q` | checks the condition of a breakpoint |
+/// | `g` | numbers of the breakpoints whose conditions are as the hooks have them |
+/// | `z` | the type of an object |
+/// | `m` | the types of numbers |
 /// | `u` | reports a part of an expression |
 /// | capitals | what the hooks need among themselves, on boards that keep it in the program's module |
-pub(in crate::debug) const LETTERS: &str = "flbkdhwaxepnyrcijvtoquDTGEMXBF";
+pub(in crate::debug) const LETTERS: &str = "flbkdhwaxepnyrcijvtoqgzmuDTGEMXBF";
 
 impl Names {
     /// Chooses names that no module of the project uses.
@@ -163,15 +166,27 @@ impl Hooks<'_> {
     }
 
     /// Returns the check of a breakpoint's condition, for a line at which nothing else may stop: the board's own code takes
-    /// far longer for it.
+    /// far longer for it. One that raises nothing needs no call.
     fn condition(&self, line: u32, flags: &str) -> String {
         let p = &self.names.prefix;
-        match self.conditions.get(&line) {
-            Some(Condition { number, text }) => {
-                format!("({flags}[{line}]!=4 or {p}q({number},lambda:({text})))and ")
+        let Some(condition) = self.conditions.get(&line) else {
+            return String::new();
+        };
+        let Condition {
+            number,
+            text,
+            numbers,
+        } = condition;
+        let guarded = format!("{p}q({number},lambda:({text}))");
+        let checked = match numbers {
+            Some(names) => {
+                let are_numbers = names.iter().map(|name| format!("{p}z({name})in {p}m"));
+                let are_numbers = are_numbers.collect::<Vec<_>>().join(" and ");
+                format!("{number} not in {p}g or(({text})if {are_numbers} else {guarded})")
             }
-            None => String::new(),
-        }
+            None => guarded,
+        };
+        format!("({flags}[{line}]!=4 or {checked})and ")
     }
 
     /// Returns the header that opens a function's frame.

@@ -55,6 +55,8 @@ pub(super) struct Condition {
     pub(super) number: u32,
     /// Expression on one line, of the function's variables and of globals.
     pub(super) text: String,
+    /// Variables that make it an expression which raises nothing, if all of them are numbers.
+    pub(super) numbers: Option<Vec<String>>,
 }
 
 /// A part of a module as sent to the board.

@@ -93,9 +93,15 @@ impl Session {
         let alone = self.alone().filter(|(id, _)| is_known && *id == module);
         let checked = alone.filter_map(|(_, placed)| {
             let condition = placed.wish.condition.as_deref()?;
+            let numbers = text.numbers_of(placed.line, condition);
             let text = text.own_condition(placed.line, condition)?;
             let number = placed.id.0;
-            Some((placed.line, Condition { number, text }))
+            let checked = Condition {
+                number,
+                text,
+                numbers,
+            };
+            Some((placed.line, checked))
         });
         checked.collect()
     }
@@ -117,7 +123,8 @@ impl Session {
         }
         let numbers = self.alone().filter(|(_, one)| one.wish.condition.is_some());
         let numbers = tuple(numbers.map(|(_, one)| one.id.0));
-        format!("{}=set({numbers})\n", self.name("ok"))
+        let known = self.name("ok");
+        format!("{known}.clear()\n{known}.update({numbers})\n")
     }
 
     /// Returns the flags of a module's breakpoints, and the special ones that the board has not received.

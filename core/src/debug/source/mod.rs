@@ -2,6 +2,7 @@
 
 mod analysis;
 mod breakpoints;
+mod certain;
 mod constant;
 mod error;
 mod exceptions;
