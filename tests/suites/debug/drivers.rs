@@ -8,7 +8,7 @@ use std::{
 };
 
 use flylead_core::debug::{Breakpoint, Container, End, Module};
-use flylead_tests::boards::{BrowserBoard, UnixBoard};
+use flylead_tests::boards::{BrowserBoard, Kind, UnixBoard, is_whole};
 
 use crate::{
     debugging::{Debugging, Start},
@@ -28,6 +28,22 @@ fn drivers_print_the_same_with_a_breakpoint_in_each_function_on_the_board_in_the
     let board = BrowserBoard::start();
     let bench = Bench::new("browser", board.path(), true);
     check_all(&bench, &all());
+}
+
+/// Five of them: a chip on each kind of bus, pins alone, and a whole program. Outside a whole run, the smallest.
+#[test]
+#[ignore = "it needs a firmware image: cargo xtask test pico"]
+fn drivers_print_the_same_with_a_breakpoint_in_each_function_on_a_pico() {
+    let Some(newest) = Kind::picos().last() else {
+        return;
+    };
+    let names = ["lm75", "max31855", "ds18b20", "rotary", "menu"];
+    let names = &names[..if is_whole() { names.len() } else { 1 }];
+    let mut drivers = all();
+    drivers.retain(|driver| names.contains(&driver.name.as_str()));
+    assert_eq!(drivers.len(), names.len());
+    let board = newest.start();
+    check_all(&Bench::new("pico", board.path(), true), &drivers);
 }
 
 /// Returns the drivers, each with a program that imports it and what it drives.

@@ -418,7 +418,7 @@ fn pico(shell: &Shell) -> Result<()> {
     setup::python(shell)?;
     let is_whole = std::env::var_os("FLYLEAD_WHOLE").is_some();
     let commands = if is_whole { "pico" } else { "power::" };
-    let suites = "--test pico_boards --test flash --test command_boards";
+    let suites = "--test pico_boards --test flash --test command_boards --test debug_boards";
     // Not captured, for the lines about images that are missing.
     let how = "--run-ignored only --no-capture";
     let mut tests = nextest::command(shell, &format!("{TESTED} {suites} {how}"))?;
