@@ -30,11 +30,11 @@ pub(crate) struct Debugged {
 }
 
 impl Debugged {
-    pub(crate) fn start(board: &Path, program: &Program, reset: bool) -> Self {
+    pub(crate) fn start(board: &Path, program: &Program, reset: bool, options: &[&str]) -> Self {
         let folder = written(program);
         let mut command = Command::new(flylead());
         command.arg("-p").arg(board).arg("debug");
-        command.args(reset.then_some("--reset"));
+        command.args(reset.then_some("--reset")).args(options);
         command.arg(folder.path().join("main.py"));
         let started = Instant::now();
         let mut child = command
@@ -68,6 +68,12 @@ impl Debugged {
     pub(crate) fn until_stopped(&mut self) -> f64 {
         self.until(STOPPED);
         self.elapsed()
+    }
+
+    /// Runs these commands, and the program to its end, with a breakpoint that is never reached; the number that it prints.
+    pub(crate) fn with(mut self, commands: &str, program: &Program) -> f64 {
+        self.type_in(&format!("{commands}b {}\nc\n", program.elsewhere));
+        self.result()
     }
 
     /// The number that the program prints.

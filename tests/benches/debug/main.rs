@@ -2,7 +2,8 @@
 //! stops, RAM on the board. Each figure is the median of several runs of the whole command, beside
 //! `flylead run` where the two compare.
 //!
-//! `cargo xtask bench debug` builds what is needed first; `-- 3` measures 3 runs instead of 7, `-- 3 unix` one board.
+//! `cargo xtask bench debug` builds what is needed first; `-- 3` measures 3 runs instead of 7, `-- 3 unix` one board. The
+//! Pico, in an emulator, is measured by `-- 1 pico` alone: it takes some twenty seconds for one of the board's.
 
 mod command;
 mod programs;
@@ -11,7 +12,7 @@ use std::{env, path::Path};
 
 use flylead_tests::{
     bench::fail,
-    boards::{BrowserBoard, Microbit, UnixBoard},
+    boards::{BrowserBoard, Firmware, Microbit, Pico, UnixBoard},
 };
 
 use command::{Debugged, run};
@@ -38,6 +39,16 @@ fn main() {
         let board = BrowserBoard::start();
         Bench::new(board.path(), runs)
             .print("MicroPython 1.27, the board in the page, 32 bits, in Node");
+    }
+    if boards.iter().any(|board| *board == "pico") {
+        let firmware = Firmware::of("v1.28").unwrap_or_else(|| fail("the harness knows v1.28"));
+        let image = firmware.find().unwrap_or_else(|| fail(firmware.image));
+        let board = Pico::start(&image);
+        let bench = Bench {
+            is_small: true,
+            ..Bench::new(board.path(), runs)
+        };
+        bench.print("MicroPython 1.28, Raspberry Pi Pico, 32 bits, in an emulator");
     }
     if is_wanted("microbit") {
         let board = Microbit::start();
@@ -78,14 +89,19 @@ impl<'a> Bench<'a> {
         self.ratio(
             "`for`, breakpoint elsewhere in its function, times plain",
             &programs::for_loop(),
-            3.0,
+            1.2,
         );
         self.ratio(
             "`while`, breakpoint elsewhere in its function, times plain",
             &programs::while_loop(),
-            3.0,
+            1.2,
         );
+        self.condition();
+        if !self.is_small {
+            self.parts();
+        }
         self.memory();
+        self.memory_by_function();
         println!();
     }
 
@@ -143,12 +159,64 @@ impl<'a> Bench<'a> {
 
     /// Measures a program from the inside, with a breakpoint and without a debugger, in turn.
     fn ratio(&self, what: &str, program: &Program, limit: f64) {
+        self.beside_plain(what, program, |bench| bench.result(program, ""), limit);
+    }
+
+    fn beside_plain(
+        &self,
+        what: &str,
+        program: &Program,
+        measure: impl Fn(&Self) -> f64,
+        limit: f64,
+    ) {
         let (mut plain, mut debugged) = (Vec::new(), Vec::new());
         for _ in 0..self.runs {
             plain.push(self.plain(program));
-            debugged.push(self.result(program, ""));
+            debugged.push(measure(self));
         }
         self.say(what, median(&debugged) / median(&plain), "", Some(limit));
+    }
+
+    /// Measures a loop with a breakpoint in it whose condition is never true.
+    fn condition(&self) {
+        let program = programs::for_loop();
+        let command = format!("b {}, i == -1\n", program.breakpoint);
+        self.beside_plain(
+            "`for` with a condition that is false, times plain",
+            &program,
+            |bench| bench.debug(&program).with(&command, &program),
+            10.0,
+        );
+    }
+
+    /// Measures a loop whose hooks report the parts of expressions.
+    fn parts(&self) {
+        let program = programs::for_loop();
+        let start = |bench: &Self| Debugged::start(bench.board, &program, false, &["--parts"]);
+        self.beside_plain(
+            "`for` with hooks in its expressions, times plain",
+            &program,
+            |bench| start(bench).with("", &program),
+            10.0,
+        );
+    }
+
+    /// Measures the memory that each function's hooks take.
+    fn memory_by_function(&self) {
+        let beyond = |count: u32| {
+            let program = programs::functions(count);
+            let runs =
+                (0..self.runs.min(3)).map(|_| self.result(&program, "") - self.plain(&program));
+            median(&runs.collect::<Vec<_>>())
+        };
+        let many = if self.is_small { 3 } else { 9 };
+        let each = (beyond(many) - beyond(1)) / f64::from(many - 1);
+        self.say(
+            "RAM for each further function of five lines",
+            each,
+            "B",
+            None,
+        );
     }
 
     /// Measures the memory allocated at a program's end.
@@ -175,14 +243,12 @@ impl<'a> Bench<'a> {
     }
 
     fn debug(&self, program: &Program) -> Debugged {
-        Debugged::start(self.board, program, self.is_small)
+        Debugged::start(self.board, program, self.is_small, &[])
     }
 
     /// Debugs it with a breakpoint that is never reached, after these commands.
     fn result(&self, program: &Program, commands: &str) -> f64 {
-        let mut debugged = self.debug(program);
-        debugged.type_in(&format!("{commands}b {}\nc\n", program.elsewhere));
-        debugged.result()
+        self.debug(program).with(commands, program)
     }
 
     fn plain(&self, program: &Program) -> f64 {

@@ -30,13 +30,7 @@ impl Program {
 
 /// Five hundred lines, as programs are: functions, each with a loop.
 pub(crate) fn long() -> Program {
-    let function = |n: u32| {
-        format!(
-            "def work{n}(values):\n    total = {n}\n    for value in values:\n        total += value * {n}\n    return total\n\n"
-        )
-    };
-    let functions: String = (0..83).map(function).collect();
-    Program::new(&(functions + "total = work82([1, 2])\nprint(total)\n"))
+    Program::new(&(works(83) + "total = work82([1, 2])\nprint(total)\n"))
 }
 
 /// Stops in a function, and has enough left to step through.
@@ -59,7 +53,7 @@ pub(crate) fn untouched() -> Program {
 }
 
 pub(crate) fn for_loop() -> Program {
-    hot("    for i in range(n):\n        s += i\n")
+    hot("    for i in range(n):\n        s += i  # here\n")
 }
 
 pub(crate) fn while_loop() -> Program {
@@ -80,8 +74,26 @@ pub(crate) fn memory() -> Program {
     )
 }
 
+/// Functions `work0` and so on, of five lines each.
+fn works(count: u32) -> String {
+    let function = |n: u32| {
+        format!(
+            "def work{n}(values):\n    total = {n}\n    for value in values:\n        total += value * {n}\n    return total\n\n"
+        )
+    };
+    (0..count).map(function).collect()
+}
+
+/// Program with this number of functions. It prints the memory that is allocated at its end.
+pub(crate) fn functions(count: u32) -> Program {
+    let functions = works(count);
+    Program::new(&format!(
+        "import gc\n\n{functions}n = work0([1, 2])\nif n < 0:\n    print('never')  # never\ngc.collect()\nprint('RESULT', gc.mem_alloc())\n"
+    ))
+}
+
 /// A loop that takes a while on a computer, and not too long on a microcontroller.
-const LOOPS: &str = "(4000 if sys.platform == 'microbit' else 1000000)";
+const LOOPS: &str = "(4000 if sys.platform in ('microbit', 'rp2') else 1000000)";
 
 /// Code that measures time: the processor's if Python provides it, as a computer has other work to
 /// do.
