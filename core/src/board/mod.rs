@@ -28,6 +28,7 @@ pub use capabilities::Capabilities;
 pub use config::Config;
 pub use error::Error;
 pub use event::Event;
+pub use jobs::quick::CONTENT_LIMIT;
 pub use request::{
     Answer, Entry, EntryKind, NewEntry, Progress, Request, Space, TransferMethod, Written,
 };

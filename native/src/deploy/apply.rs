@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use crate::{Board, BoardError};
 
 use super::{
-    Content, Fault, Item, Listener, Plan, Skipped, Source, Step, directories, join, send,
+    Content, Fault, Item, Listener, Plan, Sizes, Skipped, Source, Step, directories, join, send,
     send::is_about_one, with_parents,
 };
 
@@ -131,12 +131,17 @@ pub async fn send_changed(
     listener: &mut impl Listener,
 ) -> Result<Vec<String>, Fault> {
     let mut changed = Vec::new();
+    let sizes = Sizes::beside(board, files.iter().map(|file| file.path.as_str())).await?;
     for file in files {
         let from = file.from().map(std::path::Path::to_owned);
         let entry = file.load();
         let entry = entry.map_err(|error| Fault::Here(from.unwrap_or_default(), error))?;
-        let same = is_same(board, &file.path, entry.data()).await;
-        if !same.map_err(Fault::at(file.path.as_str()))? {
+        let data = entry.data();
+        let same = sizes.may_have(&file.path, data.len()) && {
+            let same = is_same(board, &file.path, data).await;
+            same.map_err(Fault::at(file.path.as_str()))?
+        };
+        if !same {
             changed.push(file);
         }
     }

@@ -29,7 +29,7 @@ pub use fault::Fault;
 pub use folder::{Kind, Local, Rules, entries};
 pub use item::{Content, Item, directories, files, with_parents};
 pub use plan::{Entry, Node, Plan, Step, Tree};
-pub use send::{Listener, is_about_one, send};
+pub use send::{Listener, Sizes, is_about_one, send};
 pub use tree::{Skipped, Source, tree_there};
 
 /// Joins a name to a directory of the board.

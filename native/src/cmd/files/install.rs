@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use flylead::{
     Board, BoardError,
+    deploy::Sizes,
     install::{self, Error, Fetcher, File, Options, Plan, Source},
     literal::Literal,
 };
@@ -161,10 +162,17 @@ async fn compare(
 ) -> Result<Vec<Step>, Failure> {
     let mut steps = Vec::new();
     let mut room = MAX_TOTAL;
+    let compiled = |path: &str| compiler.and_then(|it| Some((it, compiled_name(path)?)));
+    let written = |path: &String| compiled(path).map_or_else(|| path.clone(), |(_, path)| path);
+    let paths: Vec<_> = files.iter().map(|file| written(&file.path)).collect();
+    let sizes = Sizes::beside(board, paths.iter().map(String::as_str)).await?;
     for file in files {
-        let becomes = compiler.and_then(|it| Some((it, compiled_name(&file.path)?)));
+        let becomes = compiled(&file.path);
         let path = becomes.as_ref().map_or(&file.path, |(_, path)| path);
-        let there = hash_there(board, path).await?;
+        let there = match sizes.may_exist(path) {
+            true => hash_there(board, path).await?,
+            false => None,
+        };
         let is_announced = |hash| file.hash.as_ref().is_some_and(|short| short.matches(&hash));
         if becomes.is_none() && there.is_some_and(is_announced) {
             steps.push(Step::Keep(file.path));

@@ -9,7 +9,7 @@ mod look;
 mod read;
 mod write;
 
-use alloc::boxed::Box;
+use alloc::{boxed::Box, vec::Vec};
 
 use super::{Job, transfer::Delivery};
 use crate::board::{Config, Error, NewEntry, Request};
@@ -24,7 +24,7 @@ const GUARD: &str = "import builtins as b,uos as o\n'RemoteFS'in b.globals()and 
 /// Number of bytes of a hash to compare.
 const SHORT_HASH: usize = 8;
 /// Limit of the content in a program, in bytes: it must fit into a small board's memory more than once.
-const CONTENT_LIMIT: usize = 4096;
+pub const CONTENT_LIMIT: usize = 4096;
 
 /// Returns the program for a request that one exchange can serve.
 pub(in crate::board) fn job(request: &Request, config: &Config) -> Option<Box<dyn Job>> {
@@ -36,13 +36,19 @@ pub(in crate::board) fn job(request: &Request, config: &Config) -> Option<Box<dy
         Request::ReadStream { path } if !text_link => {
             Some(read::read(path, Delivery::as_it_comes()))
         }
-        Request::Write { path, data } => write::write(&[(path.as_str(), data.as_slice())], config),
+        Request::Write { path, data } => {
+            write::write(&[], &[(path.as_str(), data.as_slice())], config)
+        }
         Request::WriteTree { entries } => {
-            let files = entries.iter().map(|entry| match entry {
-                NewEntry::File { path, data } => Some((path.as_str(), data.as_slice())),
-                NewEntry::Overwrite { .. } | NewEntry::Directory { .. } => None,
-            });
-            write::write(&files.collect::<Option<alloc::vec::Vec<_>>>()?, config)
+            let (mut directories, mut files) = (Vec::new(), Vec::new());
+            for entry in entries {
+                match entry {
+                    NewEntry::File { path, data } => files.push((path.as_str(), data.as_slice())),
+                    NewEntry::Directory { path } => directories.push(path.as_str()),
+                    NewEntry::Overwrite { .. } => return None,
+                }
+            }
+            write::write(&directories, &files, config)
         }
         _ => None,
     }
@@ -60,8 +66,6 @@ pub(in crate::board) fn is_answer(request: &Request, error: &Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use alloc::vec::Vec;
-
     use super::*;
 
     #[test]
@@ -76,7 +80,8 @@ mod tests {
             (Vec::from([file(0), file(9)]), true),
             (Vec::from([file(CONTENT_LIMIT + 1)]), false),
             (Vec::from([file(CONTENT_LIMIT), file(1)]), false),
-            (Vec::from([folder, file(1)]), false),
+            (Vec::from([folder.clone(), file(1)]), true),
+            (Vec::from([folder]), false),
             (Vec::new(), false),
         ] {
             let request = Request::WriteTree { entries };

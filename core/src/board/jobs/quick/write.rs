@@ -23,6 +23,8 @@ use crate::{
 const SUM: &str = include_str!("../../python/quick/sum.py");
 const SAME: &str = include_str!("../../python/quick/same.py");
 const WRITE: &str = include_str!("../../python/quick/write.py");
+/// Body of a loop: compares the checksum, and creates a directory unless it exists.
+const DIRECTORIES: &str = include_str!("../../python/quick/directories.py");
 /// Start and end of the call that unpacks content.
 const UNPACK: [&str; 2] = ["d.DeflateIO(i.BytesIO(", "),1,12).read()"];
 
@@ -35,8 +37,12 @@ struct QuickWrite {
     is_done: bool,
 }
 
-/// Writes files of at most `CONTENT_LIMIT` bytes together.
-pub(super) fn write(files: &[(&str, &[u8])], config: &Config) -> Option<Box<dyn Job>> {
+/// Creates directories, and then writes files of at most `CONTENT_LIMIT` bytes together.
+pub(super) fn write(
+    directories: &[&str],
+    files: &[(&str, &[u8])],
+    config: &Config,
+) -> Option<Box<dyn Job>> {
     let bytes: usize = files.iter().map(|(_, data)| data.len()).sum();
     if bytes > CONTENT_LIMIT || files.is_empty() {
         return None;
@@ -47,11 +53,7 @@ pub(super) fn write(files: &[(&str, &[u8])], config: &Config) -> Option<Box<dyn 
     for (path, data) in files {
         let (of_content, content) = content(data, config);
         method = method.max(of_content);
-        let short = &hash(path, data)[..SHORT_HASH];
-        let short = match text_link {
-            true => literal::bytes(short),
-            false => literal::dense(short),
-        };
+        let short = short_hash(path, data, text_link);
         let [path, part] = [path, &*temporary_name(path, data, "part")].map(literal::text);
         for part in ["(", &path, ",", &part, ",", &short, ",", &content, "),"] {
             list.push_str(part);
@@ -63,8 +65,10 @@ pub(super) fn write(files: &[(&str, &[u8])], config: &Config) -> Option<Box<dyn 
         _ => "",
     };
     let same = if config.rewrites { "" } else { SAME };
-    let head = "import uhashlib as h\nfor n,t,s,c in ";
-    let program = [GUARD, import, head, &list, ":\n", SUM, same, WRITE].concat();
+    let made = make(directories, text_link);
+    let head = "import uhashlib as h\n";
+    let written = [" n,t,s,c in ", &list, ":\n", SUM, same, WRITE].concat();
+    let program = [GUARD, import, head, &made, "for", &written].concat();
     let written = Written {
         bytes: bytes as u64,
         on_wire: program.chars().count() as u64,
@@ -73,9 +77,33 @@ pub(super) fn write(files: &[(&str, &[u8])], config: &Config) -> Option<Box<dyn 
     Some(Box::new(QuickWrite {
         program,
         written,
-        entries: files.len(),
+        entries: directories.len() + files.len(),
         is_done: false,
     }))
+}
+
+/// Returns the lines that create directories.
+fn make(directories: &[&str], text_link: bool) -> String {
+    if directories.is_empty() {
+        return String::new();
+    }
+    let mut lines = String::from("for n,s in ");
+    for path in directories {
+        let short = short_hash(path, &[], text_link);
+        for part in ["(", &literal::text(path), ",", &short, "),"] {
+            lines.push_str(part);
+        }
+    }
+    lines + ":\n" + DIRECTORIES
+}
+
+/// Returns the beginning of the hash over a path and its content, as a literal.
+fn short_hash(path: &str, data: &[u8], text_link: bool) -> String {
+    let short = &hash(path, data)[..SHORT_HASH];
+    match text_link {
+        true => literal::bytes(short),
+        false => literal::dense(short),
+    }
 }
 
 /// Returns the shortest form of a content that the link carries and that the board is known to read.

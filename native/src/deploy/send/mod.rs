@@ -1,8 +1,12 @@
 //! Sends many files to a board in few exchanges.
 
+mod sizes;
+
+pub use sizes::Sizes;
+
 use std::{io, path::PathBuf};
 
-use flylead_core::board::{Error, NewEntry, Progress};
+use flylead_core::board::{CONTENT_LIMIT, Error, NewEntry, Progress};
 
 use crate::{Board, BoardError};
 
@@ -41,7 +45,12 @@ pub async fn send(
     skipped: Option<&mut Skipped>,
     listener: &mut impl Listener,
 ) -> Result<(), Fault> {
-    listener.begins(items.iter().map(Item::size).sum());
+    let total = items.iter().map(Item::size).sum();
+    listener.begins(total);
+    let limit = match total <= FEW_BYTES {
+        true => CONTENT_LIMIT,
+        false => MAX_BYTES,
+    };
     let mut sender = Sender {
         done: 0,
         skipped,
@@ -49,7 +58,7 @@ pub async fn send(
     };
     let mut left: Vec<_> = items.iter().collect();
     while !left.is_empty() {
-        let (entries, unreadable) = load(&left);
+        let (entries, unreadable) = load(&left, limit);
         let now: Vec<_> = left.drain(..entries.len()).collect();
         let refused = sender.send(board, &now, entries).await?;
         match (refused, unreadable) {
@@ -69,26 +78,30 @@ fn after_refusal<'a>(now: &[&'a Item], index: usize, later: Vec<&'a Item>) -> Ve
         .collect()
 }
 
-/// Reads as many items as are sent at once, which wait in memory. Also returns the reason why the next one cannot be
-/// read, if so.
-fn load(items: &[&Item]) -> (Vec<NewEntry>, Option<io::Error>) {
+/// Reads as many items as are sent at once, of `limit` bytes or a single one, which wait in memory. Also returns the reason
+/// why the next one cannot be read, if so.
+fn load(items: &[&Item], limit: usize) -> (Vec<NewEntry>, Option<io::Error>) {
     let mut entries = Vec::new();
     let mut bytes = 0;
     for item in items.iter().take(MAX_ENTRIES) {
         match item.load() {
             Ok(entry) => {
+                let before = bytes;
                 bytes += entry.data().len();
+                if bytes > limit && before > 0 {
+                    break;
+                }
                 entries.push(entry);
             }
             Err(error) => return (entries, Some(error)),
-        }
-        if bytes >= MAX_BYTES {
-            break;
         }
     }
     (entries, None)
 }
 
+/// Number of bytes that a board takes sooner as programs with small contents in them than through its receiver, which it has
+/// to compile first.
+const FEW_BYTES: u64 = 3 * CONTENT_LIMIT as u64;
 const MAX_BYTES: usize = 1 << 20;
 const MAX_ENTRIES: usize = 1000;
 
