@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { once } from "node:events";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startBoard, startEsp } from "../browser/board.js";
@@ -144,6 +146,28 @@ describe("a day in VS Code", () => {
     await page.locator(".debug-toolbar").waitFor({ state: "hidden" });
     await page.getByRole("tab", { name: /^Debug Console/ }).click();
     await page.locator(".repl").filter({ hasText: "the sum is 42" }).waitFor();
+  });
+
+  test("the debugger joins a program that another tool runs, and leaves it running", async () => {
+    const port = await freePort();
+    const [file, launch] = ["counts.py", ".vscode/launch.json"].map((name) => join(editor.folder, name));
+    const configuration = { type: "flylead", request: "attach", name: "Attach", connect: { port } };
+    await mkdir(dirname(launch), { recursive: true });
+    await writeFile(launch, JSON.stringify({ version: "0.2.0", configurations: [configuration] }));
+    await writeFile(file, 'import time\n\ndef count(n):\n    return n + 1\n\nprint("counts")\nn = 0\nwhile True:\n    n = count(n)\n    time.sleep(0.05)\n');
+    const { tool, end } = await editor.tool(["--port", board.path, "debug", "--dap", `127.0.0.1:${port}`, file], "counts");
+    await editor.open("counts.py");
+    await page.locator(".editor-instance .view-line").nth(3).click();
+    await page.keyboard.press("F9");
+    await page.keyboard.press("F5");
+    await page.getByRole("treeitem", { name: /^n, value \d+/ }).waitFor();
+    await page.keyboard.press("F9");
+    await page.keyboard.press("Shift+F5");
+    await page.locator(".debug-toolbar").waitFor({ state: "hidden" });
+    await editor.view("MicroPython");
+    await editor.board(new RegExp(`^${board.path}\\b`)).getByText(`${tool} has it`).waitFor();
+    await end();
+    await Promise.all([file, dirname(launch)].map((path) => rm(path, { recursive: true })));
   });
 
   test("tests are found, run on the board, and fail with their values", async () => {
@@ -298,6 +322,15 @@ describe("a day in VS Code", () => {
     await editor.printed(expected);
   }
 });
+
+/** A port of this computer that nothing listens on. */
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  await once(server.close(), "close");
+  return port;
+}
 
 /** Faults that pyright finds in a file, with their lines. It reports by its exit code that there are some. */
 async function faults(folder, file) {

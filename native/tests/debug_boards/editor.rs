@@ -22,7 +22,13 @@ fn an_editors_own_client_debugs_programs() {
     let board = UnixBoard::start();
     let folder = tempfile::tempdir().expect("there is room for temporary files");
     let output = Command::new("node")
-        .args(["--test", "--test-timeout=200000", "session.test.js"])
+        .args([
+            "--test",
+            "--test-concurrency=1",
+            "--test-timeout=200000",
+            "attach.test.js",
+            "session.test.js",
+        ])
         .current_dir(client)
         .env("FLYLEAD", env!("CARGO_BIN_EXE_flylead"))
         .env("BOARD", board.path())
@@ -31,7 +37,7 @@ fn an_editors_own_client_debugs_programs() {
         .expect("Node can be started");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}");
-    assert!(said.contains("pass 17"), "{said}");
+    assert!(said.contains("pass 24"), "{said}");
     is_free(board.path());
 }
 

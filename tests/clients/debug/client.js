@@ -1,6 +1,8 @@
 // Visual Studio Code's own client for tests of debug adapters, which holds every message against the protocol's schema.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
+import net from "node:net";
 
 import { DebugClient } from "@vscode/debugadapter-testsupport";
 import Ajv from "ajv";
@@ -58,14 +60,45 @@ export function started(board) {
   return client;
 }
 
-/** A debugger that serves clients on an address, and the address. */
-export async function serving(board) {
-  const child = spawn(process.env.FLYLEAD, ["--port", board, "debug", "--dap", "127.0.0.1:0"], { stdio: ["ignore", "inherit", "pipe"] });
+const children = new Set();
+
+/** Ends the debuggers that a test left running, so that the next test has the board. */
+export async function stopLeft() {
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    const ended = once(child, "exit");
+    child.kill();
+    await ended;
+  }
+  children.clear();
+}
+
+/** A debugger that serves clients on an address: of any program, or of the one that it runs. */
+export async function serving(board, ...words) {
+  const child = spawn(process.env.FLYLEAD, ["--port", board, "debug", "--dap", "127.0.0.1:0", ...words], { stdio: ["ignore", "pipe", "pipe"] });
+  children.add(child);
+  const printed = { text: "" };
+  child.stdout.on("data", (chunk) => (printed.text += chunk));
   let said = "";
-  for await (const chunk of child.stderr) {
+  for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {
     said += chunk;
-    const port = /waiting for an editor at [\d.]+:(\d+)/.exec(said)?.[1];
-    if (port) return { child, port: Number(port) };
+    const port = / at 127\.0\.0\.1:(\d+)/.exec(said)?.[1];
+    if (port) return { child: shown(child), port: Number(port), printed };
   }
   throw new Error(said);
+}
+
+/** Shows further errors of a child beside the tests' own. */
+function shown(child) {
+  child.stderr.pipe(process.stderr);
+  return child;
+}
+
+/** A client of a debugger at a port of this computer. */
+export function connected(port) {
+  const client = new Client();
+  const socket = net.connect(port, "127.0.0.1");
+  client.connect(socket, socket);
+  client.vanish = () => socket.destroy();
+  return client;
 }

@@ -1,14 +1,11 @@
 // Whole sessions as an editor has them. FLYLEAD names the command, BOARD the board's port, FOLDER one for programs.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import test from "node:test";
 
 import { Client, serving, started } from "./client.js";
-
-const { BOARD, FOLDER } = process.env;
+import { BOARD, FOLDER, command, go, launch, listed, next, over, shown, stack, variables, written } from "./steps.js";
 
 const MAIN = `import lib
 
@@ -28,74 +25,6 @@ print('before')
 print(work(4))
 `;
 const LIB = "def twice(n):\n    r = n * 2\n    return r\n";
-
-function written(name, text) {
-  const file = path.join(FOLDER, name);
-  fs.writeFileSync(file, text);
-  return file;
-}
-
-function command(...words) {
-  const { status, stderr } = spawnSync(process.env.FLYLEAD, ["--port", BOARD, ...words], { encoding: "utf8" });
-  assert.equal(status, 0, stderr);
-}
-
-/** Begins as Visual Studio Code does: launch, wait for `initialized`, set breakpoints, say that this was all. */
-async function launch(client, program, { lines = {}, filters = [], filterOptions = [], functions = [], ...more } = {}) {
-  await client.initializeRequest();
-  const initialized = client.waitForEvent("initialized", 100_000);
-  const launched = client.launchRequest({ program, ...more });
-  await initialized;
-  const answers = [];
-  for (const [file, breakpoints] of Object.entries(lines)) {
-    const answer = await client.setBreakpointsRequest({ source: { path: file }, breakpoints });
-    answers.push(...answer.body.breakpoints);
-  }
-  await client.setFunctionBreakpointsRequest({ breakpoints: functions });
-  await client.setExceptionBreakpointsRequest({ filters, filterOptions });
-  const stopped = next(client);
-  await client.configurationDoneRequest();
-  await launched;
-  return { answers, stopped: await stopped };
-}
-
-/** The next stop, or the end. */
-function next(client) {
-  return new Promise((resolve) => {
-    client.once("stopped", resolve);
-    client.once("terminated", resolve);
-  });
-}
-
-async function go(client, command, args = {}) {
-  const stopped = next(client);
-  await client.customRequest(command, { threadId: 1, ...args });
-  return stopped;
-}
-
-async function stack(client) {
-  const { body } = await client.stackTraceRequest({ threadId: 1 });
-  return body.stackFrames;
-}
-
-const shown = (frames) => frames.map((frame) => `${frame.name}:${frame.line}`).join(" ");
-
-async function variables(client, frame, scope = "Locals") {
-  const { body } = await client.scopesRequest({ frameId: frame.id });
-  const { variablesReference } = body.scopes.find((one) => one.name === scope);
-  const answer = await client.variablesRequest({ variablesReference });
-  return { variablesReference, all: answer.body.variables };
-}
-
-const listed = ({ all }) => all.map((one) => `${one.name}=${one.value}`).join(" ");
-
-/** Ends a session: nothing that was said may be wrong, and the debugger ends by itself. */
-async function over(client) {
-  await client.disconnectRequest();
-  assert.deepEqual(client.faults, []);
-  assert.ok(client.messages.length > 5);
-  if (client.ended) assert.equal(await client.ended, 0);
-}
 
 test("a program stops, shows and changes its variables, and goes on", async () => {
   const client = started(BOARD);

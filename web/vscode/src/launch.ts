@@ -18,3 +18,13 @@ export function launched(given: vscode.DebugConfiguration): vscode.DebugConfigur
   const parts = given["parts"] ?? vscode.workspace.getConfiguration(TYPE).get("debug.parts", false);
   return { ...given, type: TYPE, request: "launch", name: given.name || "Debug on board", parts };
 }
+
+/** Address of the program that a configuration attaches to: `connect` as debugpy has it; none for a program that is launched. */
+export function joined(given: vscode.DebugConfiguration): { host: string; port: number } | undefined {
+  if (given.request !== "attach") return undefined;
+  const connect = (given["connect"] ?? {}) as { host?: string; port?: number };
+  return { host: connect.host ?? "127.0.0.1", port: connect.port ?? DAP_PORT };
+}
+
+/** Port of the examples in `flylead debug --help`, and debugpy's own. */
+const DAP_PORT = 5678;

@@ -10,6 +10,7 @@ use alloc::{
 use serde_json::{Value, json};
 
 use super::{
+    attach::Host,
     framing::{Framing, FramingError, frame},
     inspect::Question,
     outcome::Text,
@@ -19,8 +20,8 @@ use super::{
 use crate::{
     Instant,
     debug::{
-        Action, Breakpoint, Exceptions, FunctionId, Launch, ModuleId, Project, Reach, RequestId,
-        Session,
+        Action, Breakpoint, End, Exceptions, FunctionId, Launch, ModuleId, Note, Project, Reach,
+        RequestId, Session,
     },
     raw_repl,
 };
@@ -36,7 +37,13 @@ pub enum Want {
     Reset,
     /// Carry out this action on the board.
     Board(Action),
-    /// The session is over.
+    /// Print this output of a program that editors [attach](Adapter::host) to.
+    Print(Vec<u8>),
+    /// Report this about a program that editors [attach](Adapter::host) to.
+    Note(Note),
+    /// Report the end of a program that editors [attach](Adapter::host) to.
+    Ended(End),
+    /// The conversation with the editor is over.
     End,
 }
 
@@ -64,7 +71,7 @@ pub struct LaunchRequest {
 /// A session with an editor, for one run of a program.
 #[derive(Debug)]
 pub struct Adapter {
-    framing: Framing,
+    pub(super) framing: Framing,
     token: String,
     pub(super) session: Option<Session>,
     pub(super) stops: Stops,
@@ -90,9 +97,11 @@ pub struct Adapter {
     /// Request to answer once the program has ended.
     pub(super) closing: Option<Request>,
     pub(super) is_closed: bool,
-    seq: u64,
+    /// The program that editors attach to, instead of launching one.
+    pub(super) host: Option<Host>,
+    pub(super) seq: u64,
     wants: VecDeque<Want>,
-    is_over: bool,
+    pub(super) is_over: bool,
 }
 
 impl Adapter {
@@ -118,6 +127,7 @@ impl Adapter {
             restarting: None,
             closing: None,
             is_closed: false,
+            host: None,
             seq: 0,
             wants: VecDeque::new(),
             is_over: false,
@@ -142,7 +152,9 @@ impl Adapter {
     /// Handles the end of the editor's connection.
     pub fn closed(&mut self, now: Instant) {
         self.is_closed = true;
+        let is_left = self.detach(now);
         match &mut self.session {
+            _ if is_left => self.end(),
             Some(session) if !session.is_over() => session.terminate(now),
             _ => self.end(),
         }
@@ -183,6 +195,8 @@ impl Adapter {
             session.handle_event(now, event);
         }
         self.settle();
+        self.go_on_alone(now);
+        self.settle();
     }
 
     /// Reports that a program could not be sent to the board, and the reason.
@@ -205,6 +219,8 @@ impl Adapter {
             session.handle_timeout(now);
         }
         self.settle();
+        self.go_on_alone(now);
+        self.settle();
     }
 
     /// Returns the next action.
@@ -213,7 +229,7 @@ impl Adapter {
     }
 
     /// Forwards the session's requests.
-    fn settle(&mut self) {
+    pub(super) fn settle(&mut self) {
         while let Some(action) = self.session.as_mut().and_then(Session::poll_action) {
             match action {
                 Action::Tell(event) => self.tell(event),
@@ -244,6 +260,10 @@ impl Adapter {
     }
 
     pub(super) fn event(&mut self, event: &str, body: Value) {
+        // An editor that has not attached hears of nothing but the end.
+        if self.not_attached() && !matches!(event, "exited" | "terminated") {
+            return;
+        }
         self.send(json!({"type": "event", "event": event, "body": body}));
     }
 

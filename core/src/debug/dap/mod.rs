@@ -5,11 +5,13 @@
 //!                                                                                raw REPL's events ──►
 //! ```
 //!
-//! An [`Adapter`] is one conversation with an editor and one run of a program. It reads no file and opens no port: it
+//! An [`Adapter`] is one conversation with an editor and one run of a program, or one program that editors
+//! [attach](Adapter::host) to one after the other. It reads no file and opens no port: it
 //! [requests](Want) such actions, and receives their results. The protocol's specification and schema are
 //! <https://microsoft.github.io/debug-adapter-protocol/specification>, version 1.68.
 
 mod adapter;
+mod attach;
 mod framing;
 mod inspect;
 mod outcome;

@@ -7,8 +7,8 @@ use alloc::{
 
 use serde_json::json;
 
-use super::Adapter;
-use crate::debug::{BreakpointId, End, Event, ModuleId};
+use super::{Adapter, Want};
+use crate::debug::{BreakpointId, End, Event, ModuleId, Note};
 
 /// Output in pieces that may end within a character or a line end.
 #[derive(Debug, Default)]
@@ -59,6 +59,9 @@ impl Adapter {
             Event::Output(bytes) => {
                 let text = self.text.push(&bytes);
                 self.print(&text);
+                if !self.launches() {
+                    self.want(Want::Print(bytes));
+                }
             }
             Event::Stopped(stop) => self.stopped(stop),
             Event::Continued => {
@@ -71,9 +74,17 @@ impl Adapter {
             Event::Log { module, line, text } => self.log(module, line, &text),
             Event::Replied { id, reply } => self.replied(id, reply),
             Event::Verified(ids) => ids.into_iter().for_each(|id| self.verified(id)),
-            Event::Note(note) => self.say("console", &note.to_string()),
+            Event::Note(note) => self.noted(note),
             Event::Ended(end) => self.ended(&end),
             Event::Started => {}
+        }
+    }
+
+    fn noted(&mut self, note: Note) {
+        self.say("console", &note.to_string());
+        if let Some(host) = &mut self.host {
+            host.notes.push(note.to_string());
+            self.want(Want::Note(note));
         }
     }
 
@@ -124,6 +135,9 @@ impl Adapter {
         };
         self.event("exited", json!({"exitCode": code}));
         self.event("terminated", json!({}));
+        if !self.launches() {
+            self.want(Want::Ended(end.clone()));
+        }
         if let Some(request) = self.closing.take() {
             self.answer(&request, json!({}));
             self.end();

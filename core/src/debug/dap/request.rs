@@ -49,12 +49,10 @@ impl Adapter {
         match request.command.as_str() {
             "initialize" => self.initialize(&request),
             "launch" => self.start_launch(request),
-            "attach" => self.refuse(
-                &request,
-                "a running program has no debugger hooks; use `launch`",
-            ),
+            "attach" => self.attach(&request),
             "disconnect" => self.disconnect(now, request),
             _ if self.session.is_none() => self.refuse(&request, "no program has been launched"),
+            _ if self.not_attached() => self.refuse(&request, "`attach` comes first"),
             "source" => self.source_text(&request),
             "setBreakpoints" => self.set_breakpoints(now, &request),
             "setFunctionBreakpoints" => self.set_function_breakpoints(now, &request),
@@ -110,6 +108,7 @@ impl Adapter {
                 "supportsSetExpression": true,
                 "supportsExceptionInfoRequest": true,
                 "supportsTerminateRequest": true,
+                "supportTerminateDebuggee": !self.launches(),
                 "supportsBreakpointLocationsRequest": true,
                 "supportsCompletionsRequest": true,
                 "supportsLoadedSourcesRequest": true,
@@ -126,6 +125,12 @@ impl Adapter {
     }
 
     fn start_launch(&mut self, request: Request) {
+        if !self.launches() {
+            return self.refuse(
+                &request,
+                "a program was started here for editors to attach to; use the request `attach`",
+            );
+        }
         if self.session.is_some() || self.launch.is_some() {
             return self.refuse(&request, "a program has already been launched");
         }
@@ -171,6 +176,11 @@ impl Adapter {
     }
 
     fn disconnect(&mut self, now: Instant, request: Request) {
+        let ends_program = request.flag("terminateDebuggee") == Some(true);
+        if !ends_program && self.detach(now) {
+            self.answer(&request, json!({}));
+            return self.end();
+        }
         match &mut self.session {
             Some(session) if !session.is_over() => {
                 session.terminate(now);

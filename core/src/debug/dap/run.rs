@@ -8,7 +8,7 @@ use alloc::{
 
 use serde_json::{Value, json};
 
-use super::{Adapter, Want, request::Request};
+use super::{Adapter, Want, attach::PROGRAM_ENDED, request::Request};
 use crate::{
     Instant,
     debug::{
@@ -190,9 +190,7 @@ impl Adapter {
 
     pub(super) fn configuration_done(&mut self, request: &Request) {
         self.answer(request, json!({}));
-        if let Some(session) = &mut self.session {
-            session.start();
-        }
+        self.start_once();
     }
 
     pub(super) fn resume(&mut self, now: Instant, request: &Request) {
@@ -257,11 +255,13 @@ impl Adapter {
 
     /// Ends the program, and runs it again.
     pub(super) fn restart(&mut self, now: Instant, request: Request) {
+        let launches = self.launches();
         match self.session.as_mut().filter(|session| !session.is_over()) {
             Some(session) => {
                 session.terminate(now);
                 self.restarting = Some(request);
             }
+            None if !launches => self.refuse(&request, PROGRAM_ENDED),
             None => self.run_again(&request),
         }
     }

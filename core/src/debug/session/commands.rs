@@ -63,9 +63,9 @@ impl Session {
         statuses
     }
 
-    /// Has the running program take in changed breakpoints, at its next hook that checks for a pause. Steps end soon, and
-    /// would be forgotten.
-    fn request_update(&mut self) {
+    /// Has the running program take in changed breakpoints and exceptions, at its next hook that checks for a pause. Steps end
+    /// soon, and would be forgotten.
+    pub(super) fn request_update(&mut self) {
         let Asked {
             pause,
             terminate,
@@ -228,8 +228,10 @@ impl Session {
         self.launch.exceptions = exceptions;
         self.exceptions_changed =
             !matches!(self.phase, Phase::New | Phase::Probing | Phase::Measuring);
-        if self.stop.is_some() {
-            self.update_exceptions(now);
+        match self.stop {
+            Some(_) => self.update_exceptions(now),
+            None if self.exceptions_changed => self.request_update(),
+            None => {}
         }
     }
 
@@ -278,6 +280,20 @@ impl Session {
             }
             Phase::Running | Phase::Cleaning | Phase::Over => {}
         }
+    }
+
+    /// Withdraws a pause that the program has not reached.
+    pub fn cancel_pause(&mut self) {
+        let is_asked = core::mem::take(&mut self.asked.pause);
+        if is_asked && !self.asked.terminate && self.stop.is_none() {
+            self.deadline = None;
+        }
+    }
+
+    /// Returns true if the program was asked to end, and has not ended yet.
+    #[must_use]
+    pub fn is_ending(&self) -> bool {
+        self.asked.terminate && !self.is_over()
     }
 
     /// Ends the program with `KeyboardInterrupt`, wherever it is.

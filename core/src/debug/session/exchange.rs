@@ -96,11 +96,14 @@ impl Session {
         is_running && self.serving.is_empty() && self.echo.is_empty()
     }
 
-    /// Types buffered input, if the program reads from stdin itself.
+    /// Types buffered input, and asks for changes to be taken in, if the program reads from stdin itself.
     pub(super) fn type_kept(&mut self) {
         if self.listens() && !self.typed.is_empty() {
             let typed = core::mem::take(&mut self.typed);
             self.output.push_back(Action::Send(typed));
+        }
+        if !self.changed.is_empty() || self.exceptions_changed {
+            self.request_update();
         }
     }
 

@@ -65,6 +65,10 @@ impl Session {
             (_, Outcome::BoardReset) => self.end(End::BoardReset),
             (_, Outcome::Exited) => self.end(End::Exited),
             (Phase::Cleaning, _) => self.cleaned(),
+            (Phase::Probing | Phase::Measuring, _) if self.asked.terminate => {
+                self.end(End::Terminated);
+            }
+            (Phase::Preparing, _) if self.asked.terminate => self.clean(End::Terminated),
             (Phase::Probing, Outcome::Completed) if self.is_roomy() => {
                 self.phase = Phase::Measuring;
                 self.exec(Runtime::room(&self.launch.token));

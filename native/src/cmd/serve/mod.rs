@@ -53,8 +53,9 @@ pub(crate) struct Cmd {
     #[arg(
         short,
         long,
-        value_name = "ADDRESS:PORT",
-        default_value = "127.0.0.1:8123"
+        value_name = "[ADDRESS:]PORT",
+        default_value = "127.0.0.1:8123",
+        value_parser = listen_address
     )]
     listen: SocketAddr,
 
@@ -267,12 +268,13 @@ fn not_bound(listen: SocketAddr, error: &io::Error) -> Failure {
     )
 }
 
-/// Parses an address; `PORT` alone stands for one on loopback.
-fn listen_address(text: &str) -> Result<SocketAddr, String> {
-    let port = text
+/// Parses an address to listen on; `PORT` and `localhost:PORT` stand for one on loopback.
+pub(crate) fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    let port = text.strip_prefix("localhost:").unwrap_or(text);
+    let on_loopback = port
         .parse::<u16>()
         .map(|port| SocketAddr::from(([127, 0, 0, 1], port)));
-    port.or_else(|_| text.parse::<SocketAddr>()).map_err(|_| {
+    on_loopback.or_else(|_| text.parse()).map_err(|_| {
         "write a port, such as 2217, or an address with one, such as 127.0.0.1:2217".to_owned()
     })
 }

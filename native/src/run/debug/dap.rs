@@ -14,7 +14,7 @@ use flylead_core::{
         Action, Project,
         dap::{Adapter, LaunchRequest, Want},
     },
-    raw_repl::{CommandError, Config, RawRepl},
+    raw_repl::{self, CommandError, Config, RawRepl},
 };
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
@@ -36,12 +36,7 @@ where
     C: AsyncRead + AsyncWrite,
     O: AsyncFn(Option<&str>) -> Result<Link, String>,
 {
-    let mut conversation = Conversation {
-        adapter: Adapter::new(token()),
-        board: None,
-        started: time::Instant::now(),
-        give_up: None,
-    };
+    let mut conversation = Conversation::new(Adapter::new(token()), None);
     let done = conversation.run(client, open).await;
     conversation.leave().await;
     done
@@ -55,15 +50,25 @@ pub fn busy() -> Vec<u8> {
 
 const BUSY: &str = "another editor is already debugging this board; end its session first";
 
-struct Conversation {
-    adapter: Adapter,
+/// A session with editors, and its board.
+pub(super) struct Conversation {
+    pub(super) adapter: Adapter,
     board: Option<Driver<RawRepl>>,
     started: time::Instant,
     /// Time at which a program that was asked to end is abandoned.
-    give_up: Option<time::Instant>,
+    pub(super) give_up: Option<time::Instant>,
 }
 
 impl Conversation {
+    pub(super) fn new(adapter: Adapter, board: Option<Driver<RawRepl>>) -> Self {
+        Self {
+            adapter,
+            board,
+            started: time::Instant::now(),
+            give_up: None,
+        }
+    }
+
     async fn run<C, O>(&mut self, client: C, open: O) -> io::Result<()>
     where
         C: AsyncRead + AsyncWrite,
@@ -82,14 +87,13 @@ impl Conversation {
                     Want::Open(launch) => self.open(&launch, &open).await,
                     Want::Reset => self.reset().await,
                     Want::Board(action) => self.act(action).await,
+                    // These are of programs that run before an editor attaches.
+                    Want::Print(_) | Want::Note(_) | Want::Ended(_) => {}
                     Want::End => return client.flush().await,
                 }
             }
             client.flush().await.ok();
-            let due = self
-                .adapter
-                .deadline()
-                .map(|due| self.started + due.since_start());
+            let due = self.due();
             tokio::select! {
                 read = client.read(&mut chunk), if is_open => match read {
                     Ok(length @ 1..) => {
@@ -99,26 +103,46 @@ impl Conversation {
                     }
                     _ => {
                         is_open = false;
-                        self.give_up = Some(time::Instant::now() + GIVE_UP);
+                        self.end_soon();
                         let now = self.now();
                         self.adapter.closed(now);
                     }
                 },
-                event = next_event(&mut self.board) => {
-                    let now = self.now();
-                    self.adapter.handle_event(now, &event);
-                }
-                () = until(due) => {
-                    let now = self.now();
-                    self.adapter.handle_timeout(now);
-                }
+                event = next_event(&mut self.board) => self.heard(&event),
+                () = until(due) => self.time_out(),
                 () = until(self.give_up) => return Ok(()),
             }
         }
     }
 
-    fn now(&self) -> Instant {
+    pub(super) fn now(&self) -> Instant {
         Instant::after_start(self.started.elapsed())
+    }
+
+    /// Time of the adapter's next work, if it has any.
+    pub(super) fn due(&self) -> Option<time::Instant> {
+        let due = self.adapter.deadline();
+        due.map(|due| self.started + due.since_start())
+    }
+
+    /// Sets the time at which a program that was asked to end is abandoned.
+    pub(super) fn end_soon(&mut self) {
+        self.give_up = Some(time::Instant::now() + GIVE_UP);
+    }
+
+    /// Waits for the board's next event; forever if there is no board, or no longer one.
+    pub(super) async fn event(&mut self) -> raw_repl::Event {
+        next_event(&mut self.board).await
+    }
+
+    pub(super) fn heard(&mut self, event: &raw_repl::Event) {
+        let now = self.now();
+        self.adapter.handle_event(now, event);
+    }
+
+    pub(super) fn time_out(&mut self) {
+        let now = self.now();
+        self.adapter.handle_timeout(now);
     }
 
     async fn open<O>(&mut self, launch: &LaunchRequest, open: &O)
@@ -158,14 +182,14 @@ impl Conversation {
     }
 
     /// Resets the board before another run.
-    async fn reset(&mut self) {
+    pub(super) async fn reset(&mut self) {
         let Some(board) = &mut self.board else { return };
         if let Err(error) = reset(board).await {
             self.adapter.refused(error);
         }
     }
 
-    async fn act(&mut self, action: Action) {
+    pub(super) async fn act(&mut self, action: Action) {
         let Some(board) = &self.board else { return };
         let done = board
             .command(move |repl, now| perform(repl, now, &action))
@@ -176,7 +200,7 @@ impl Conversation {
     }
 
     /// Leaves the board at its prompt, if it still answers.
-    async fn leave(self) {
+    pub(super) async fn leave(self) {
         let Some(board) = self.board else { return };
         let _ = board.command(|repl, _| repl.leave()).await;
         board.close().await;
@@ -193,16 +217,15 @@ fn perform(repl: &mut RawRepl, now: Instant, action: &Action) -> Result<(), Comm
     }
 }
 
-async fn reset(driver: &mut Driver<RawRepl>) -> Result<(), String> {
-    use flylead_core::raw_repl::Event;
+pub(super) async fn reset(driver: &mut Driver<RawRepl>) -> Result<(), String> {
     let asked = driver.command(|repl, now| repl.soft_reset(now)).await;
     asked
         .map_err(|_| "the board is gone".to_owned())?
         .map_err(|error| error.to_string())?;
     loop {
         match driver.next_event().await {
-            Some(Event::SoftReset) => return Ok(()),
-            Some(Event::Lost { reason }) => return Err(reason.to_string()),
+            Some(raw_repl::Event::SoftReset) => return Ok(()),
+            Some(raw_repl::Event::Lost { reason }) => return Err(reason.to_string()),
             Some(_) => {}
             None => return Err("the board is gone".to_owned()),
         }
@@ -210,7 +233,7 @@ async fn reset(driver: &mut Driver<RawRepl>) -> Result<(), String> {
 }
 
 /// Waits for the board's next event; forever if there is no board, or no longer one.
-async fn next_event(board: &mut Option<Driver<RawRepl>>) -> flylead_core::raw_repl::Event {
+async fn next_event(board: &mut Option<Driver<RawRepl>>) -> raw_repl::Event {
     match board {
         Some(driver) => match driver.next_event().await {
             Some(event) => event,
@@ -220,13 +243,13 @@ async fn next_event(board: &mut Option<Driver<RawRepl>>) -> flylead_core::raw_re
     }
 }
 
-async fn until(due: Option<time::Instant>) {
+pub(super) async fn until(due: Option<time::Instant>) {
     match due {
         Some(due) => time::sleep_until(due).await,
         None => pending().await,
     }
 }
 
-const CHUNK: usize = 16 * 1024;
+pub(super) const CHUNK: usize = 16 * 1024;
 /// Time that a program has to end once its editor is gone.
 const GIVE_UP: Duration = Duration::from_secs(5);

@@ -2,12 +2,14 @@
 //!
 //! ```text
 //!   files ──load──► Project ──► Session ──► Debugger on a Driver: a program of yours drives it
-//!                                   └────► dap::serve: an editor drives it
+//!                                   ├────► dap::serve: an editor starts it and drives it
+//!                                   └────► host::run: editors join it and leave it
 //! ```
 
 pub mod dap;
 mod files;
 mod flash;
+pub mod host;
 
 pub use files::{LoadError, load};
 pub use flash::load_boot;

@@ -2,7 +2,7 @@
 
 import { type DebugBreakpoint, type DebugContainer, Debugger, type DebugEnd, type DebugEvent, type DebugFrame, type DebugStep, type DebugVariable, type Debugging as Running, init } from "flylead/debug";
 import * as vscode from "vscode";
-import { configured } from "../launch";
+import { configured, joined } from "../launch";
 import { basename } from "../paths";
 import type { Device } from "./device";
 
@@ -15,6 +15,10 @@ export class Debugging implements vscode.DebugConfigurationProvider, vscode.Debu
   resolveDebugConfiguration(_folder: vscode.WorkspaceFolder | undefined, given: vscode.DebugConfiguration): vscode.DebugConfiguration | undefined {
     if (given["boot"] === true) {
       void vscode.window.showErrorMessage("What the board starts by itself is debugged in Visual Studio Code on the desktop, with the flylead command.");
+      return undefined;
+    }
+    if (joined(given)) {
+      void vscode.window.showErrorMessage("A program that runs already is joined in Visual Studio Code on the desktop: the browser reaches no port of this computer.");
       return undefined;
     }
     return configured(given, (document) => document.toString());

@@ -18,7 +18,10 @@ use tokio::{
 };
 
 use super::{Common, Exit, Failure};
-use crate::cmd::terminal::{input::read_stdin, interrupts::Interrupts, say};
+use crate::cmd::{
+    serve::listen_address,
+    terminal::{input::read_stdin, interrupts::Interrupts, say},
+};
 
 /// Argument that selects stdin and stdout.
 pub(super) const STDIO: &str = "-";
@@ -33,14 +36,8 @@ pub(super) async fn run(address: &str, common: &Common) -> Result<Exit, Failure>
         .await?;
         return Ok(Exit::Done);
     }
-    let address = local(address)?;
-    let listener = TcpListener::bind(address)
-        .await
-        .map_err(|error| Failure::new(Exit::NoLink, format!("{address}: {error}")))?;
-    say(format_args!(
-        "flylead: waiting for an editor at {}",
-        listener.local_addr()?
-    ));
+    let (listener, address) = listen(address).await?;
+    say(format_args!("flylead: waiting for an editor at {address}"));
     let mut interrupts = Interrupts::new()?;
     let mut next = None;
     loop {
@@ -56,6 +53,16 @@ pub(super) async fn run(address: &str, common: &Common) -> Result<Exit, Failure>
             ControlFlow::Break(()) => return Ok(Exit::Done),
         }
     }
+}
+
+/// Listens for editors on an address of this computer, and returns the one that it has.
+pub(super) async fn listen(address: &str) -> Result<(TcpListener, SocketAddr), Failure> {
+    let address = local(address)?;
+    let listener = TcpListener::bind(address)
+        .await
+        .map_err(|error| Failure::new(Exit::NoLink, format!("{address}: {error}")))?;
+    let address = listener.local_addr()?;
+    Ok((listener, address))
 }
 
 /// Serves an editor until its session ends. Another editor that connects meanwhile is told that the board is busy, or
@@ -128,11 +135,11 @@ const CHUNK: usize = 16 * 1024;
 
 /// Parses the address, which must be this computer's own: any program that reaches it can run programs on the board.
 fn local(address: &str) -> Result<SocketAddr, Failure> {
-    let address: SocketAddr = address.parse().map_err(|_| {
-        Failure::new(
-            Exit::Usage,
-            format!("{address}: write an address such as 127.0.0.1:5678"),
-        )
+    let address = listen_address(address).map_err(|_| {
+        let message = format!(
+            "{address} is not a valid address; write --dap 127.0.0.1:5678, and a program's file after it"
+        );
+        Failure::new(Exit::Usage, message)
     })?;
     if address.ip().is_loopback() {
         Ok(address)

@@ -3,13 +3,14 @@
 mod command;
 mod dap;
 mod help;
+mod host;
 mod show;
 mod terminal;
 
 use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
-use flylead::debug::{LoadError, load, load_boot, token};
+use flylead::debug::{LoadError, host::Hosted, load, load_boot, token};
 use flylead_core::{
     debug::{Exceptions, Launch, Project, Reach, Session},
     raw_repl::Config,
@@ -25,23 +26,36 @@ use terminal::Terminal;
 /// them. Modules beside the program are debugged with it and are not stored on the board.
 ///
 /// With --dap an editor gives the commands, by the Debug Adapter Protocol: VS Code, Neovim, Emacs, Helix, Zed, JetBrains.
+/// With --dap ADDRESS and a file, the program runs at once, and editors attach to it and leave it.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    override_usage = "flylead debug [OPTIONS] <FILE> | --boot | --dap [ADDRESS]",
+    after_help = EXAMPLES
+)]
 pub(crate) struct Cmd {
-    /// The program's file; with --dap the editor names it
-    #[arg(required_unless_present_any = ["dap", "boot"], conflicts_with_all = ["dap", "boot"])]
+    /// The program's file; with --dap and no file the editor names it
+    #[arg(required_unless_present_any = ["dap", "boot"], conflicts_with = "boot")]
     file: Option<PathBuf>,
 
     /// Debug what the board starts by itself: the main.py on it, after a soft reset, with the modules on it
-    #[arg(long, conflicts_with_all = ["dap", "modules"])]
+    #[arg(long, conflicts_with = "modules")]
     boot: bool,
 
     /// Speak the Debug Adapter Protocol: on stdin and stdout, or to clients of this address on this computer
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = dap::STDIO)]
     dap: Option<String>,
 
+    /// Start the program when the first editor has attached and set its breakpoints
+    #[arg(long, requires = "dap")]
+    wait: bool,
+
     /// A command to start with, as if typed; may be given several times
-    #[arg(short, long = "command", value_name = "COMMAND")]
+    #[arg(
+        short,
+        long = "command",
+        value_name = "COMMAND",
+        conflicts_with = "dap"
+    )]
     commands: Vec<String>,
 
     /// Ignore the commands of .pdbrc, in the home folder and in this one
@@ -77,7 +91,9 @@ enum StopAt {
 
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
-        if let Some(address) = &self.dap {
+        self.check()?;
+        let has_program = self.file.is_some() || self.boot;
+        if let Some(address) = self.dap.as_ref().filter(|_| !has_program) {
             return dap::run(address, common).await;
         }
         let project = match &self.file {
@@ -86,7 +102,10 @@ impl Cmd {
             }
             None => boot(common).await?,
         };
-        let session = self.session(project);
+        if let Some(address) = &self.dap {
+            return host::run(address, self.hosted(project), common).await;
+        }
+        let session = Session::new(project, self.launch(true));
         let link = common.open().await?;
         let mut config = Config::default();
         config.reply_timeout = REPLY_TIMEOUT;
@@ -94,10 +113,32 @@ impl Cmd {
         terminal.await?.run(self.commands, !self.no_rc).await
     }
 
-    fn session(&self, project: Project) -> Session {
+    /// Checks options that only make sense together.
+    fn check(&self) -> Result<(), Failure> {
+        let has_program = self.file.is_some() || self.boot;
+        let wrong = match self.dap.as_deref() {
+            Some(dap::STDIO) if has_program => NO_ADDRESS,
+            Some(_) if self.wait && !has_program => NOTHING_TO_START,
+            Some(_) if has_program && self.no_callers && !self.wait => NO_HOOKS,
+            _ => return Ok(()),
+        };
+        Err(Failure::new(Exit::Usage, wrong))
+    }
+
+    fn hosted(&self, project: Project) -> Hosted {
+        Hosted {
+            project,
+            launch: self.launch(false),
+            boot: self.boot,
+            reset: self.reset || self.boot,
+            wait: self.wait,
+        }
+    }
+
+    fn launch(&self, stop_on_entry: bool) -> Launch {
         let has = |which| self.stop_at.contains(&which);
-        let launch = Launch {
-            stop_on_entry: true,
+        Launch {
+            stop_on_entry,
             exceptions: Exceptions {
                 raised: has(StopAt::Raised),
                 uncaught: has(StopAt::Uncaught),
@@ -109,8 +150,7 @@ impl Cmd {
             },
             parts: self.parts,
             token: token(),
-        };
-        Session::new(project, launch)
+        }
     }
 }
 
@@ -125,6 +165,10 @@ async fn boot(common: &Common) -> Result<Project, Failure> {
     })
 }
 
+const NO_ADDRESS: &str = "name the address that editors attach to: `--dap 127.0.0.1:5678`; on stdin and stdout the editor names the file";
+const NOTHING_TO_START: &str = "--wait is for a program that editors attach to: name its file";
+const NO_HOOKS: &str =
+    "without breakpoints --no-callers leaves the program without hooks to attach to; add --wait";
 /// Time limit of a reply: the unix port takes seconds to notice that a program has closed its stdin, and to restart.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -135,4 +179,5 @@ Examples:
   flylead debug --stop-at uncaught main.py      stops at an uncaught exception
   flylead debug --boot                          the main.py on the board
   flylead debug --dap                           for an editor that starts it
-  flylead debug --dap 127.0.0.1:5678            for an editor that connects to it";
+  flylead debug --dap 127.0.0.1:5678            for an editor that connects to it
+  flylead debug --dap 127.0.0.1:5678 main.py    runs it; editors attach and leave";

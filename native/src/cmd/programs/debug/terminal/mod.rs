@@ -430,7 +430,7 @@ impl Terminal {
 }
 
 /// Reports the end of the session as the end of the command.
-fn report(end: End) -> Result<Exit, Failure> {
+pub(super) fn report(end: End) -> Result<Exit, Failure> {
     match end {
         End::Completed | End::Exited | End::Terminated => Ok(Exit::Done),
         End::Raised(traceback) => Err(Failure::raised(Exit::Raised, traceback)),
