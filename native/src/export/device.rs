@@ -181,7 +181,12 @@ impl Device {
         if let Some(mark) = &self.mark {
             mark.begin(run_id);
         }
-        let reply = self.reply().await;
+        let reply = match self.reply().await {
+            Ok(reply) if reply.text.trim_end().ends_with(PROMPT) => {
+                Err(Error::refusal(NO_PROGRAM.to_owned()))
+            }
+            reply => reply,
+        };
         if let Err(Error::Failed { .. }) = &reply {
             self.ended();
         }
@@ -383,6 +388,10 @@ impl Device {
         Ok(reply)
     }
 }
+
+/// End of the answer of a board at which no program reads lines.
+const PROMPT: &str = ">>>";
+const NO_PROGRAM: &str = ">>>, Python's prompt: its recording program does not run; `flylead run --no-follow FILE` starts one";
 
 /// Output of a device outside of exports.
 enum Said {

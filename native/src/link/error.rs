@@ -211,7 +211,7 @@ impl fmt::Display for OpenError {
             Self::Busy { address } => {
                 write!(
                     f,
-                    "{address} is in use by another program; close that program and try again"
+                    "{address} is in use by another program, which `flylead ports --users` names; close it and try again"
                 )
             }
             Self::InUse { address, by } => write!(f, "{address} is in use by {by}"),

@@ -1,19 +1,19 @@
 //! A program on the board, at this terminal.
 
-use std::{io, time::Duration};
+use std::{future::pending, io, time::Duration};
 
 use clap::Args;
 use flylead::{Board, BoardError};
 use flylead_core::raw_repl::{CommandError, LostReason, Outcome, Traceback, own};
 use serde_json::json;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::cmd::{
     Common, Exit, Failure,
     terminal::{
         input::{INTERRUPT, Input},
         interrupts::Interrupts,
-        print_line, print_raw,
+        print_line, print_raw, say,
     },
 };
 
@@ -170,6 +170,7 @@ impl Program {
             .await
             .map_err(|error| self.refusal(error))?;
         let mut interrupted = false;
+        let mut patience = None;
         loop {
             tokio::select! {
                 biased;
@@ -186,6 +187,11 @@ impl Program {
                     }
                     interrupted = true;
                     program.interrupt().await?;
+                    patience = Some(Instant::now() + PATIENCE);
+                }
+                () = until(patience) => {
+                    patience = None;
+                    say("flylead: the program does not end on Ctrl-C; press it again to leave");
                 }
                 piece = input.next() => match piece? {
                     piece if piece == [INTERRUPT] => {
@@ -290,6 +296,14 @@ async fn set_argv(board: &mut Board, argv: &[String]) -> Result<String, Failure>
     }
 }
 
+/// Waits until a time; forever if there is none.
+async fn until(due: Option<Instant>) {
+    match due {
+        Some(due) => sleep_until(due).await,
+        None => pending().await,
+    }
+}
+
 /// State of a program that is not followed.
 enum Started {
     Runs,
@@ -354,5 +368,7 @@ _f(__import__('sys').modules)
 const SIGN_OF_LIFE: &[u8] = b"print(end='\\x16')\n";
 const SIGN: u8 = 0x16;
 const A_MOMENT: Duration = Duration::from_millis(50);
+/// Time that a program has to end on Ctrl-C before a person is told how to leave.
+const PATIENCE: Duration = Duration::from_secs(3);
 /// Name of a program that was sent, in MicroPython's tracebacks.
 const STDIN_FRAME: &str = "File \"<stdin>\"";

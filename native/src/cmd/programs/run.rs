@@ -13,7 +13,9 @@ use crate::cmd::{Common, Exit, Failure};
 /// Run a file of this computer on the board
 ///
 /// Nothing is stored on the board. Output comes on stdout as the board sends it, a traceback on stderr with the file's
-/// name in it. Ctrl-C interrupts the program on the board; a second Ctrl-C leaves.
+/// name in it. Ctrl-C interrupts the program on the board; a second Ctrl-C leaves. Modules beside the file are not sent:
+/// `flylead mount FOLDER -- run FILE` lets the program import them. Imported modules stay in the board's memory until
+/// --reset.
 ///
 /// Stdin and typed input go to the program, for input() and sys.stdin; at their end input() raises EOFError, and Ctrl-C in
 /// them interrupts. In a shell loop, </dev/null keeps the program from reading the loop's input.
