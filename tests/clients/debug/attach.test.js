@@ -29,9 +29,10 @@ async function attach(client, { lines = {}, filters = [], stops = false } = {}) 
   const initialized = client.waitForEvent("initialized", 100_000);
   await client.attachRequest({});
   await initialized;
+  // A program that runs may stop as soon as it has a breakpoint.
+  const stopped = next(client);
   for (const [file, breakpoints] of Object.entries(lines)) await client.setBreakpointsRequest({ source: { path: file }, breakpoints });
   await client.setExceptionBreakpointsRequest({ filters });
-  const stopped = next(client);
   await client.configurationDoneRequest();
   return stops ? stopped : undefined;
 }
