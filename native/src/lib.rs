@@ -31,6 +31,8 @@ pub use deploy::{check, install, romfs};
 #[doc(hidden)]
 pub use hub::places;
 pub use link::{doctor, labgrid};
+#[doc(hidden)]
+pub use os::time::sleep_until;
 pub use os::{disk, random::random_hex, state};
 #[cfg(feature = "debug")]
 pub use run::debug;

@@ -1,7 +1,8 @@
-//! Files, folders, sockets and random numbers of this computer, for every room.
+//! Files, folders, sockets, timers and random numbers of this computer, for every room.
 
 pub mod disk;
 pub(crate) mod random;
 pub mod state;
+pub(crate) mod time;
 #[cfg(unix)]
 pub(crate) mod unix_socket;

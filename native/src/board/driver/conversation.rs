@@ -18,6 +18,7 @@ use tokio::{
 };
 
 use super::{Command, DriverOptions, Observer, queue};
+use crate::os::time::sleep_until;
 
 /// State of the task between two turns of its loop.
 pub(super) struct Conversation<M: Machine> {
@@ -229,13 +230,6 @@ impl Alarm {
             sleep.as_mut().reset(deadline);
         }
         sleep.as_mut().await;
-    }
-}
-
-async fn sleep_until(moment: Option<time::Instant>) {
-    match moment {
-        Some(moment) => time::sleep_until(moment).await,
-        None => pending().await,
     }
 }
 

@@ -1,12 +1,12 @@
 //! A program on the board, at this terminal.
 
-use std::{future::pending, io, time::Duration};
+use std::{io, time::Duration};
 
 use clap::Args;
-use flylead::{Board, BoardError};
+use flylead::{Board, BoardError, sleep_until};
 use flylead_core::raw_repl::{CommandError, LostReason, Outcome, Traceback, own};
 use serde_json::json;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, timeout};
 
 use crate::cmd::{
     Common, Exit, Failure,
@@ -189,7 +189,7 @@ impl Program {
                     program.interrupt().await?;
                     patience = Some(Instant::now() + PATIENCE);
                 }
-                () = until(patience) => {
+                () = sleep_until(patience) => {
                     patience = None;
                     say("flylead: the program does not end on Ctrl-C; press it again to leave");
                 }
@@ -293,14 +293,6 @@ async fn set_argv(board: &mut Board, argv: &[String]) -> Result<String, Failure>
             ))
         }
         Err(error) => Err(error.into()),
-    }
-}
-
-/// Waits until a time; forever if there is none.
-async fn until(due: Option<Instant>) {
-    match due {
-        Some(due) => sleep_until(due).await,
-        None => pending().await,
     }
 }
 

@@ -23,6 +23,7 @@ use flylead::{
         names::Names,
         turn::{Ask, News, Use},
     },
+    sleep_until,
 };
 use futures_util::{SinkExt as _, StreamExt as _};
 use hyper_util::rt::TokioIo;
@@ -255,13 +256,6 @@ async fn pass_on(member: Member, socket: &mut WebSocket) -> String {
                 }
             }
         }
-    }
-}
-
-async fn sleep_until(moment: Option<Instant>) {
-    match moment {
-        Some(moment) => tokio::time::sleep_until(moment).await,
-        None => std::future::pending().await,
     }
 }
 

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
-use flylead::zylisp::{Client, Evaluation, Printed, Reply};
-use tokio::time::{Instant, sleep_until};
+use flylead::{
+    sleep_until,
+    zylisp::{Client, Evaluation, Printed, Reply},
+};
+use tokio::time::Instant;
 
 use crate::cmd::{
     Exit, Failure,
@@ -53,11 +56,11 @@ pub(super) async fn wait(
         let printed = tokio::select! {
             printed = next(client, &mut evaluation, input) => printed?,
             () = interrupts.next(), if !interrupted => Next::Interrupt,
-            () = at(until), if interrupted => return Err(Failure::new(
+            () = sleep_until(until), if interrupted => return Err(Failure::new(
                 Exit::Lost,
                 "the server did not answer an interrupt",
             )),
-            () = at(until), if !interrupted => Next::Interrupt,
+            () = sleep_until(until), if !interrupted => Next::Interrupt,
         };
         match printed {
             Next::Output(output) if show.live => print(output)?,
@@ -106,13 +109,6 @@ async fn next(
             Given::Interrupt => Next::Interrupt,
         },
     })
-}
-
-async fn at(moment: Option<Instant>) {
-    match moment {
-        Some(moment) => sleep_until(moment).await,
-        None => std::future::pending().await,
-    }
 }
 
 /// Time that a server has to interrupt an evaluation.

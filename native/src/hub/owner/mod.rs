@@ -14,7 +14,7 @@ use std::{
 
 use tokio::{
     sync::mpsc,
-    time::{self, Duration, Instant},
+    time::{Duration, Instant},
 };
 
 use super::{
@@ -24,9 +24,12 @@ use super::{
     turns::{Seated, Turns},
     watch::Watch,
 };
-use crate::link::{
-    Address, Link, OpenError, Place,
-    turn::{Mode, News},
+use crate::{
+    link::{
+        Address, Link, OpenError, Place,
+        turn::{Mode, News},
+    },
+    os::time::sleep_until,
 };
 use draft::Draft;
 use line::Changes;
@@ -515,13 +518,6 @@ async fn tell(outbox: Option<&mpsc::Sender<Received>>, unread: &mut Option<Vec<u
 async fn gone(outbox: Option<&mpsc::Sender<Received>>) {
     match outbox {
         Some(outbox) => outbox.closed().await,
-        None => pending().await,
-    }
-}
-
-async fn sleep_until(moment: Option<Instant>) {
-    match moment {
-        Some(moment) => time::sleep_until(moment).await,
         None => pending().await,
     }
 }

@@ -15,8 +15,11 @@ use tokio::{
     time::{self, timeout},
 };
 
-use super::dap::{self, CHUNK, Conversation, busy, until};
-use crate::{Driver, link::Link};
+use super::{
+    conversation::{self, Conversation},
+    dap::{CHUNK, busy},
+};
+use crate::{Driver, link::Link, os::time::sleep_until};
 
 /// Program to run, and the way in which it starts.
 #[derive(Debug)]
@@ -70,7 +73,7 @@ where
 {
     let mut driver = Driver::spawn(link, RawRepl::new(Config::default()));
     if program.reset {
-        dap::reset(&mut driver).await?;
+        conversation::reset(&mut driver).await?;
     }
     let Hosted {
         project,
@@ -131,9 +134,9 @@ where
             tokio::select! {
                 read = read(&mut self.editor, &mut chunk) => self.received(&chunk[..read]),
                 event = self.conversation.event() => self.conversation.heard(&event),
-                () = until(due) => self.conversation.time_out(),
-                () = until(sent_away) => self.send_away(),
-                () = until(give_up) => return self.end.take().ok_or_else(|| GAVE_UP.into()),
+                () = sleep_until(due) => self.conversation.time_out(),
+                () = sleep_until(sent_away) => self.send_away(),
+                () = sleep_until(give_up) => return self.end.take().ok_or_else(|| GAVE_UP.into()),
                 visit = visits.recv(), if !self.is_alone => match visit {
                     Some(Visit::Editor(editor)) => self.connected(editor),
                     Some(Visit::Interrupt) if give_up.is_some() => {

@@ -6,6 +6,7 @@
 //!                                   └────► host::run: editors join it and leave it
 //! ```
 
+mod conversation;
 pub mod dap;
 mod files;
 mod flash;
