@@ -194,9 +194,7 @@ impl Adapter {
         if let Some(session) = &mut self.session {
             session.handle_event(now, event);
         }
-        self.settle();
-        self.go_on_alone(now);
-        self.settle();
+        self.settle_alone(now);
     }
 
     /// Reports that a program could not be sent to the board, and the reason.
@@ -218,9 +216,7 @@ impl Adapter {
         if let Some(session) = &mut self.session {
             session.handle_timeout(now);
         }
-        self.settle();
-        self.go_on_alone(now);
-        self.settle();
+        self.settle_alone(now);
     }
 
     /// Returns the next action.
@@ -238,6 +234,13 @@ impl Adapter {
                 }
             }
         }
+    }
+
+    /// Forwards the session's requests, and lets a program go on that has stopped without an editor.
+    fn settle_alone(&mut self, now: Instant) {
+        self.settle();
+        self.go_on_alone(now);
+        self.settle();
     }
 
     pub(super) fn want(&mut self, want: Want) {
@@ -261,7 +264,7 @@ impl Adapter {
 
     pub(super) fn event(&mut self, event: &str, body: Value) {
         // An editor that has not attached hears of nothing but the end.
-        if self.not_attached() && !matches!(event, "exited" | "terminated") {
+        if self.is_alone() && !matches!(event, "exited" | "terminated") {
             return;
         }
         self.send(json!({"type": "event", "event": event, "body": body}));

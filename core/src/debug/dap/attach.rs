@@ -41,12 +41,6 @@ impl Adapter {
         self.settle();
     }
 
-    /// Returns true if the program has ended.
-    #[must_use]
-    pub fn is_ended(&self) -> bool {
-        self.session.as_ref().is_some_and(Session::is_over)
-    }
-
     /// Returns true if the program was asked to end, and has not ended yet.
     #[must_use]
     pub fn is_ending(&self) -> bool {
@@ -76,10 +70,11 @@ impl Adapter {
     }
 
     pub(super) fn attach(&mut self, request: &Request) {
-        let is_ended = self.is_ended() || self.is_ending();
+        let session = self.session.as_ref();
+        let ends = session.is_some_and(|session| session.is_over() || session.is_ending());
         let notes = match &mut self.host {
             None => return self.refuse(request, NOTHING_RUNS),
-            Some(_) if is_ended => return self.refuse(request, PROGRAM_ENDED),
+            Some(_) if ends => return self.refuse(request, PROGRAM_ENDED),
             Some(host) => {
                 host.is_attached = true;
                 host.notes.clone()
@@ -129,7 +124,7 @@ impl Adapter {
 
     /// Resumes a program that has stopped while no editor is attached.
     pub(super) fn go_on_alone(&mut self, now: Instant) {
-        let is_alone = self.host.as_ref().is_some_and(|host| !host.is_attached);
+        let is_alone = self.is_alone();
         let Some(session) = self.session.as_mut().filter(|_| is_alone) else {
             return;
         };
@@ -138,12 +133,13 @@ impl Adapter {
         }
     }
 
-    /// Returns true if an editor launches programs here: none runs already.
-    pub(super) fn launches(&self) -> bool {
-        self.host.is_none()
+    /// Returns true if editors attach to a program, and launch none.
+    pub(super) fn is_hosted(&self) -> bool {
+        self.host.is_some()
     }
 
-    pub(super) fn not_attached(&self) -> bool {
+    /// Returns true if no editor is attached to the program.
+    pub(super) fn is_alone(&self) -> bool {
         self.host.as_ref().is_some_and(|host| !host.is_attached)
     }
 }

@@ -59,7 +59,7 @@ impl Adapter {
             Event::Output(bytes) => {
                 let text = self.text.push(&bytes);
                 self.print(&text);
-                if !self.launches() {
+                if self.is_hosted() {
                     self.want(Want::Print(bytes));
                 }
             }
@@ -135,7 +135,7 @@ impl Adapter {
         };
         self.event("exited", json!({"exitCode": code}));
         self.event("terminated", json!({}));
-        if !self.launches() {
+        if self.is_hosted() {
             self.want(Want::Ended(end.clone()));
         }
         if let Some(request) = self.closing.take() {

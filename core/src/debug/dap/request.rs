@@ -52,7 +52,7 @@ impl Adapter {
             "attach" => self.attach(&request),
             "disconnect" => self.disconnect(now, request),
             _ if self.session.is_none() => self.refuse(&request, "no program has been launched"),
-            _ if self.not_attached() => self.refuse(&request, "`attach` comes first"),
+            _ if self.is_alone() => self.refuse(&request, "`attach` comes first"),
             "source" => self.source_text(&request),
             "setBreakpoints" => self.set_breakpoints(now, &request),
             "setFunctionBreakpoints" => self.set_function_breakpoints(now, &request),
@@ -108,7 +108,7 @@ impl Adapter {
                 "supportsSetExpression": true,
                 "supportsExceptionInfoRequest": true,
                 "supportsTerminateRequest": true,
-                "supportTerminateDebuggee": !self.launches(),
+                "supportTerminateDebuggee": self.is_hosted(),
                 "supportsBreakpointLocationsRequest": true,
                 "supportsCompletionsRequest": true,
                 "supportsLoadedSourcesRequest": true,
@@ -125,7 +125,7 @@ impl Adapter {
     }
 
     fn start_launch(&mut self, request: Request) {
-        if !self.launches() {
+        if self.is_hosted() {
             return self.refuse(
                 &request,
                 "a program was started here for editors to attach to; use the request `attach`",

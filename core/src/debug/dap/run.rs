@@ -255,13 +255,13 @@ impl Adapter {
 
     /// Ends the program, and runs it again.
     pub(super) fn restart(&mut self, now: Instant, request: Request) {
-        let launches = self.launches();
+        let is_hosted = self.is_hosted();
         match self.session.as_mut().filter(|session| !session.is_over()) {
             Some(session) => {
                 session.terminate(now);
                 self.restarting = Some(request);
             }
-            None if !launches => self.refuse(&request, PROGRAM_ENDED),
+            None if is_hosted => self.refuse(&request, PROGRAM_ENDED),
             None => self.run_again(&request),
         }
     }

@@ -92,8 +92,7 @@ enum StopAt {
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
         self.check()?;
-        let has_program = self.file.is_some() || self.boot;
-        if let Some(address) = self.dap.as_ref().filter(|_| !has_program) {
+        if let Some(address) = self.dap.as_ref().filter(|_| !self.has_program()) {
             return dap::run(address, common).await;
         }
         let project = match &self.file {
@@ -113,9 +112,14 @@ impl Cmd {
         terminal.await?.run(self.commands, !self.no_rc).await
     }
 
+    /// Returns true if the command line says what to run, rather than an editor.
+    const fn has_program(&self) -> bool {
+        self.file.is_some() || self.boot
+    }
+
     /// Checks options that only make sense together.
     fn check(&self) -> Result<(), Failure> {
-        let has_program = self.file.is_some() || self.boot;
+        let has_program = self.has_program();
         let wrong = match self.dap.as_deref() {
             Some(dap::STDIO) if has_program => NO_ADDRESS,
             Some(_) if self.wait && !has_program => NOTHING_TO_START,
