@@ -30,11 +30,11 @@ pub(crate) struct Debugged {
 }
 
 impl Debugged {
-    pub(crate) fn start(board: &Path, program: &Program, reset: bool, options: &[&str]) -> Self {
+    pub(crate) fn start(board: &Path, program: &Program, options: &[&str]) -> Self {
         let folder = written(program);
         let mut command = Command::new(flylead());
         command.arg("-p").arg(board).arg("debug");
-        command.args(reset.then_some("--reset")).args(options);
+        command.args(options);
         command.arg(folder.path().join("main.py"));
         let started = Instant::now();
         let mut child = command

@@ -44,19 +44,12 @@ fn main() {
         let firmware = Firmware::of("v1.28").unwrap_or_else(|| fail("the harness knows v1.28"));
         let image = firmware.find().unwrap_or_else(|| fail(firmware.image));
         let board = Pico::start(&image);
-        let bench = Bench {
-            is_small: true,
-            ..Bench::new(board.path(), runs)
-        };
-        bench.print("MicroPython 1.28, Raspberry Pi Pico, 32 bits, in an emulator");
+        Bench::small(board.path(), runs)
+            .print("MicroPython 1.28, Raspberry Pi Pico, 32 bits, in an emulator");
     }
     if is_wanted("microbit") {
         let board = Microbit::start();
-        let bench = Bench {
-            is_small: true,
-            ..Bench::new(board.path(), runs)
-        };
-        bench.print(
+        Bench::small(board.path(), runs).print(
             "MicroPython 1.9.2, micro:bit, 32 bits, 10 KB of heap, in QEMU, at 115,200 baud",
         );
     }
@@ -75,6 +68,14 @@ impl<'a> Bench<'a> {
             board,
             runs,
             is_small: false,
+        }
+    }
+
+    const fn small(board: &'a Path, runs: usize) -> Self {
+        Self {
+            board,
+            runs,
+            is_small: true,
         }
     }
 
@@ -177,14 +178,16 @@ impl<'a> Bench<'a> {
         self.say(what, median(&debugged) / median(&plain), "", Some(limit));
     }
 
-    /// Measures a loop with a breakpoint in it whose condition is never true.
+    /// Measures a loop with a breakpoint in it whose condition is never true, on a board that was just reset: names that a
+    /// module lacks take MicroPython the longer to find in the builtins, the more names the module has had.
     fn condition(&self) {
         let program = programs::for_loop();
+        let start = |bench: &Self| Debugged::start(bench.board, &program, &["--reset"]);
         let command = format!("b {}, i == -1\n", program.breakpoint);
         self.beside_plain(
             "`for` with a condition that is false, times plain",
             &program,
-            |bench| bench.debug(&program).with(&command, &program),
+            |bench| start(bench).with(&command, &program),
             10.0,
         );
     }
@@ -192,7 +195,7 @@ impl<'a> Bench<'a> {
     /// Measures a loop whose hooks report the parts of expressions.
     fn parts(&self) {
         let program = programs::for_loop();
-        let start = |bench: &Self| Debugged::start(bench.board, &program, false, &["--parts"]);
+        let start = |bench: &Self| Debugged::start(bench.board, &program, &["--parts"]);
         self.beside_plain(
             "`for` with hooks in its expressions, times plain",
             &program,
@@ -203,12 +206,7 @@ impl<'a> Bench<'a> {
 
     /// Measures the memory that each function's hooks take.
     fn memory_by_function(&self) {
-        let beyond = |count: u32| {
-            let program = programs::functions(count);
-            let runs =
-                (0..self.runs.min(3)).map(|_| self.result(&program, "") - self.plain(&program));
-            median(&runs.collect::<Vec<_>>())
-        };
+        let beyond = |count: u32| self.beyond(&programs::functions(count), "");
         let many = if self.is_small { 3 } else { 9 };
         let each = (beyond(many) - beyond(1)) / f64::from(many - 1);
         self.say(
@@ -222,11 +220,7 @@ impl<'a> Bench<'a> {
     /// Measures the memory allocated at a program's end.
     fn memory(&self) {
         let program = programs::memory();
-        let beyond = |commands: &str| {
-            let runs = (0..self.runs.min(3))
-                .map(|_| self.result(&program, commands) - self.plain(&program));
-            median(&runs.collect::<Vec<_>>()) / 1024.0
-        };
+        let beyond = |commands: &str| self.beyond(&program, commands) / 1024.0;
         self.say(
             "RAM beyond the program, never stopped in a function",
             beyond(""),
@@ -242,8 +236,16 @@ impl<'a> Bench<'a> {
         );
     }
 
+    /// Bytes that a program takes more after these commands than plain.
+    fn beyond(&self, program: &Program, commands: &str) -> f64 {
+        let runs =
+            (0..self.runs.min(3)).map(|_| self.result(program, commands) - self.plain(program));
+        median(&runs.collect::<Vec<_>>())
+    }
+
     fn debug(&self, program: &Program) -> Debugged {
-        Debugged::start(self.board, program, self.is_small, &[])
+        let options: &[&str] = if self.is_small { &["--reset"] } else { &[] };
+        Debugged::start(self.board, program, options)
     }
 
     /// Debugs it with a breakpoint that is never reached, after these commands.
