@@ -5,13 +5,12 @@
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { CHROMIUM, startBrowser } from "./app.js";
 import { Files } from "./files.js";
-import { serve } from "./server.js";
+import { freePort, serve } from "./server.js";
 
 const LINES = 1_000_000;
 const SIZE = 1_000_000;
@@ -132,13 +131,4 @@ async function timed(work) {
   const began = performance.now();
   await work();
   return performance.now() - began;
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -2,11 +2,22 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 export const PROGRAM = fileURLToPath(new URL("../../target/debug/flylead", import.meta.url));
+
+/** A port of this computer that nothing listens on. */
+export async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  await once(server.close(), "close");
+  return port;
+}
 
 /**
  * `{ url, close }`, for a page that gets the `board` at a path if there is one, and packages from an `index`; `close` resolves when the server has ended. FLYLEAD_PAGE names a page that is served already, such

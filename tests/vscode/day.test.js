@@ -3,14 +3,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startBoard, startEsp } from "../browser/board.js";
 import { espImage } from "../browser/firmware.js";
+import { freePort } from "../browser/server.js";
 import { startEditor } from "./editor.js";
 
 const FILES = {
@@ -322,15 +321,6 @@ describe("a day in VS Code", () => {
     await editor.printed(expected);
   }
 });
-
-/** A port of this computer that nothing listens on. */
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  await once(server.close(), "close");
-  return port;
-}
 
 /** Faults that pyright finds in a file, with their lines. It reports by its exit code that there are some. */
 async function faults(folder, file) {

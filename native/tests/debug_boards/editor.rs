@@ -46,20 +46,15 @@ fn emacs_debugs_a_program() {
     let board = UnixBoard::start();
     let (folder, path) = program("def f(n):\n    m = n + 1  # here\n    return m\n\nprint(f(1))\n");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/clients/debug/session.el");
-    let output = Command::new(command("emacs"))
+    let mut emacs = Command::new(command("emacs"));
+    emacs
         .args(["--batch", "--load"])
         .arg(script)
         .env("FLYLEAD", env!("CARGO_BIN_EXE_flylead"))
         .env("BOARD", board.path())
         .env("PROGRAM", path)
-        .env("HOME", folder.path())
-        .output()
-        .expect("Emacs can be started");
-    let said = String::from_utf8_lossy(&output.stderr);
-    for word in ["stopped in f\n", "stepped\n", "over\n"] {
-        assert!(said.contains(word), "{said}");
-    }
-    assert!(output.status.success(), "{said}");
+        .env("HOME", folder.path());
+    says(&mut emacs, &["stopped in f\n", "stepped\n", "over\n"]);
     is_free(board.path());
 }
 
@@ -73,7 +68,8 @@ fn nvim_dap_debugs_a_program() {
     let board = UnixBoard::start();
     let (folder, path) = program("def f(n):\n    m = n + 1  # here\n    return m\n\nprint(f(1))\n");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/clients/debug/session.lua");
-    let output = Command::new("nvim")
+    let mut neovim = Command::new("nvim");
+    neovim
         .args(["--headless", "--clean", "-n", "-S"])
         .arg(script)
         .env("NVIM_DAP", plugin)
@@ -81,20 +77,25 @@ fn nvim_dap_debugs_a_program() {
         .env("BOARD", board.path())
         .env("PROGRAM", path)
         .env("HOME", folder.path())
-        .env("XDG_CACHE_HOME", folder.path())
-        .output()
-        .expect("Neovim can be started");
-    let said = String::from_utf8_lossy(&output.stderr);
-    for word in [
+        .env("XDG_CACHE_HOME", folder.path());
+    let words = [
         "stopped in f\n",
         "n is 1\n",
         "m is 2\n",
         "over with 0 and 2\n",
-    ] {
+    ];
+    says(&mut neovim, &words);
+    is_free(board.path());
+}
+
+/// Runs an editor with its script, which says all of these words and succeeds.
+fn says(editor: &mut Command, words: &[&str]) {
+    let output = editor.output().expect("the editor can be started");
+    let said = String::from_utf8_lossy(&output.stderr);
+    for word in words {
         assert!(said.contains(word), "{said}");
     }
     assert!(output.status.success(), "{said}");
-    is_free(board.path());
 }
 
 /// Returns the folder of Neovim's plugin, or what is missing.

@@ -99,6 +99,7 @@ export function connected(port) {
   const client = new Client();
   const socket = net.connect(port, "127.0.0.1");
   client.connect(socket, socket);
+  client.left = new Promise((resolve) => socket.once("close", resolve));
   client.vanish = () => socket.destroy();
   return client;
 }

@@ -4,7 +4,7 @@ import net from "node:net";
 import path from "node:path";
 import test from "node:test";
 
-import { Client, serving, started } from "./client.js";
+import { connected, serving, started } from "./client.js";
 import { BOARD, FOLDER, command, go, launch, listed, next, over, shown, stack, variables, written } from "./steps.js";
 
 const MAIN = `import lib
@@ -348,16 +348,14 @@ test("an editor that connects while another one debugs is told so", async () => 
   const { child, port } = await serving(BOARD);
   const file = written("waits.py", "x = 5\nprint('end', x)\n");
   try {
-    const client = new Client();
-    const socket = net.connect(port, "127.0.0.1");
-    client.connect(socket, socket);
+    const client = connected(port);
     await launch(client, file, { lines: { [file]: [{ line: 2 }] } });
     let said = "";
     for await (const chunk of net.connect(port, "127.0.0.1")) said += chunk;
     assert.match(said, /another editor is already debugging this board/);
     assert.equal((await go(client, "continue")).event, "terminated");
     await over(client);
-    socket.destroy();
+    client.vanish();
   } finally {
     child.kill();
   }
@@ -366,15 +364,12 @@ test("an editor that connects while another one debugs is told so", async () => 
 test("Ctrl-C ends the session of an editor that is connected, and the debugger", async () => {
   const { child, port } = await serving(BOARD);
   const file = written("interrupted.py", "x = 5\nprint('end', x)\n");
-  const client = new Client();
-  const socket = net.connect(port, "127.0.0.1");
-  const closed = new Promise((resolve) => socket.once("close", resolve));
-  client.connect(socket, socket);
+  const client = connected(port);
   const { stopped } = await launch(client, file, { lines: { [file]: [{ line: 2 }] } });
   assert.equal(stopped.body.reason, "breakpoint");
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGINT");
-  await closed;
+  await client.left;
   assert.equal(await ended, 0);
 });
 
@@ -383,19 +378,17 @@ test("editors connect one after the other, and one that vanishes leaves a free b
   const file = written("short.py", "x = 5\nprint('end', x)\n");
   try {
     for (const vanishes of [true, false]) {
-      const client = new Client();
-      const socket = net.connect(port, "127.0.0.1");
-      client.connect(socket, socket);
+      const client = connected(port);
       const { stopped } = await launch(client, file, { lines: { [file]: [{ line: 2 }] } });
       assert.equal(stopped.body.reason, "breakpoint");
       if (vanishes) {
-        socket.destroy();
+        client.vanish();
         continue;
       }
       assert.equal((await go(client, "continue")).event, "terminated");
       assert.match(client.output("stdout"), /end 5/);
       await over(client);
-      socket.destroy();
+      client.vanish();
     }
   } finally {
     child.kill();
