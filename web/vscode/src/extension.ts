@@ -53,6 +53,8 @@ class Workbench implements vscode.Disposable {
   begin(): void {
     const debugging = new Debugging((address) => this.#device(address));
     const tests = new Tests(() => this.#command(), () => this.#device());
+    // Commands come before the views: a row that is shown can be clicked.
+    this.#register();
     this.context.subscriptions.push(
       tests,
       vscode.window.registerTreeDataProvider("flylead.boards", this.#boards),
@@ -70,7 +72,6 @@ class Workbench implements vscode.Disposable {
         tests.refresh();
       }),
     );
-    this.#register();
     void this.#boards.look().catch(complain);
   }
 

@@ -48,6 +48,8 @@ class Workbench implements vscode.Disposable {
 
   begin(): void {
     const debugging = new Debugging((address) => this.#device(address), this.debugger_);
+    // Commands come before the views: a row that is shown can be clicked.
+    this.#register();
     this.context.subscriptions.push(
       vscode.window.registerTreeDataProvider("flylead.boards", this.#boards),
       vscode.window.createTreeView("flylead.files", { treeDataProvider: this.#tree, dragAndDropController: this.#tree }),
@@ -61,7 +63,6 @@ class Workbench implements vscode.Disposable {
         if (change.affectsConfiguration("flylead")) void this.#boards.look().catch(complain);
       }),
     );
-    this.#register();
     void this.#boards.look().catch(complain);
   }
 
