@@ -68,9 +68,13 @@ fn measure(servers: &mut [Measured], wire: Wire) -> io::Result<()> {
     for server in &mut *servers {
         server.connections(wire).map_err(|error| server.at(error))?;
     }
-    for _ in 0..ROUNDS {
+    for _ in 0..CONNECTIONS {
         for server in &mut *servers {
             server.ping_pong(wire).map_err(|error| server.at(error))?;
+        }
+    }
+    for _ in 0..ROUNDS {
+        for server in &mut *servers {
             server.in_flight(wire).map_err(|error| server.at(error))?;
         }
     }
@@ -123,20 +127,21 @@ impl Measured {
         Ok(Conversation::on(open(&self.peer.addresses[0])?))
     }
 
+    /// Pings on one connection. The kernel decides for each whether client and server share a processor, where an answer
+    /// takes 15 µs, or wake an idle one each time, where it takes 100 µs: many short connections show both.
     fn ping_pong(&mut self, wire: Wire) -> io::Result<()> {
         let mut conversation = self.connect()?;
         let before = self.peer.running_time();
-        let until = Instant::now() + ROUND;
+        let until = Instant::now() + CONNECTION_TIME;
         let asked = self.times.len();
-        while self.times.len() - asked < REQUESTS && Instant::now() < until {
+        while self.times.len() - asked < CONNECTION_REQUESTS && Instant::now() < until {
             self.times.push(conversation.ping(wire)?);
         }
         self.processor += self.peer.running_time().saturating_sub(before);
         Ok(())
     }
 
-    /// Pings from the server's processor. The wake of an idle one takes up to ten times as long as an answer, and the kernel
-    /// decides for each connection whether it comes to that: here the server's own time is seen.
+    /// Pings from the server's processor, where no idle one has to wake: the server's own time.
     fn close_by(&mut self, wire: Wire, round: usize) -> io::Result<()> {
         let mut conversation = self.connect()?;
         let _together = processor::share(&self.peer, round)?;
@@ -290,9 +295,9 @@ fn request(wire: Wire, id: usize, code: &str) -> Vec<u8> {
 
 fn table(servers: &mut [Measured]) {
     println!(
-        "{ROUNDS} rounds of {REQUESTS} requests {CODE} or {} s each, one server after the other; times in µs; close by: \
-         client and server on one processor, {CLOSE_ROUNDS} connections of {CLOSE_REQUESTS} requests\n",
-        ROUND.as_secs()
+        "{CONNECTIONS} connections of {CONNECTION_REQUESTS} requests {CODE} or {} s each, one server after the other; times in \
+         µs; close by: client and server on one processor, {CLOSE_ROUNDS} connections of {CLOSE_REQUESTS} requests\n",
+        CONNECTION_TIME.as_secs()
     );
     println!(
         "{:<28} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>12} {:>14} {:>14}   {:>10} {:>14} {:>10}",
@@ -340,10 +345,14 @@ fn at(times: &[Duration], percent: usize) -> f64 {
         .map_or(f64::NAN, |time| micros(*time))
 }
 
-const ROUNDS: usize = 5;
-const REQUESTS: usize = 4_000;
-/// A round ends after this long: an answer that a server writes in two pieces waits 40 ms for the acknowledgement of the
+const CONNECTIONS: usize = 100;
+const CONNECTION_REQUESTS: usize = 400;
+/// A connection ends after this long: an answer that a server writes in two pieces waits 40 ms for the acknowledgement of the
 /// first (Nagle's algorithm, RFC 1122, 4.2.3.4, with Linux's delayed acknowledgements), as those of Clojure's nREPL do.
+const CONNECTION_TIME: Duration = Duration::from_secs(1);
+const ROUNDS: usize = 5;
+/// Requests of a round in flight, which ends after [`ROUND`].
+const REQUESTS: usize = 4_000;
 const ROUND: Duration = Duration::from_secs(4);
 const CLOSE_ROUNDS: usize = 20;
 const CLOSE_REQUESTS: usize = 1_000;
