@@ -14,6 +14,9 @@ use std::thread::available_parallelism;
 pub(crate) struct Options {
     /// Names, such as `exec`; all of the page when none is given
     names: Vec<String>,
+    /// Address of a running Zylisp server in Go, which the figures of `zylisp` are beside
+    #[arg(long, value_name = "ADDRESS")]
+    peer: Option<String>,
 }
 
 /// Runs benchmarks and writes what they print into the page; the others keep what stands there.
@@ -35,18 +38,31 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         options.names.is_empty() || options.names.iter().any(|wanted| wanted == name)
     });
     for (name, about, peer) in wanted {
-        shell.say(&format!("cargo xtask bench {name}"));
+        let Some(words) = words(name, options.peer.as_deref()) else {
+            shell.say(&format!(
+                "{name}: left out; start {peer} and say --peer ADDRESS"
+            ));
+            continue;
+        };
+        let command = words.join(" ");
+        shell.say(&format!("cargo xtask {command}"));
         let load = load();
-        let printed = shell.read(shell.command(env::current_exe()?, &["bench"]).arg(name))?;
-        text = page(
-            &text,
-            name,
-            &section(shell, name, about, peer, &load, &printed)?,
-        );
+        let printed = shell.read(shell.command(env::current_exe()?, &[]).args(words))?;
+        let title = format!("## {name}\n\n{about}, beside {peer}. `cargo xtask {command}`");
+        text = page(&text, name, &section(shell, &title, &load, &printed)?);
         // Each as soon as it is there: all of them take an hour.
         fs::write(&path, &text)?;
     }
     Ok(())
+}
+
+/// Returns the words for `cargo xtask` that run a benchmark, or `None` when its peer is missing.
+fn words<'a>(name: &'a str, peer: Option<&'a str>) -> Option<Vec<&'a str>> {
+    match (name, peer) {
+        ("zylisp", Some(address)) => Some(vec!["bench", name, "--", "--peer", address]),
+        ("zylisp", None) => None,
+        _ => Some(vec!["bench", name]),
+    }
 }
 
 /// The page with new figures of one benchmark.
@@ -73,14 +89,7 @@ fn part<'a>(page: &'a str, name: &str) -> &'a str {
     &page[at..at + heading.len() + end]
 }
 
-fn section(
-    shell: &Shell,
-    name: &str,
-    about: &str,
-    peer: &str,
-    load: &str,
-    printed: &str,
-) -> Result<String> {
+fn section(shell: &Shell, title: &str, load: &str, printed: &str) -> Result<String> {
     let date = shell.read(&mut shell.command("date", &["--utc", "+%Y-%m-%d"]))?;
     let lines = printed
         .lines()
@@ -88,7 +97,7 @@ fn section(
         .filter(|line| !line.starts_with("  building") && !line.starts_with("  compiling"));
     let printed: Vec<_> = lines.collect();
     Ok(format!(
-        "## {name}\n\n{about}, beside {peer}. `cargo xtask bench {name}`, {}, {}{load}.\n\n```text\n{}\n```\n",
+        "{title}, {}, {}{load}.\n\n```text\n{}\n```\n",
         date.trim(),
         machine(),
         printed.join("\n").trim_matches('\n')
@@ -152,7 +161,7 @@ yours, and `cargo xtask bench` lists all benchmarks. Earlier results are in the 
 
 #[cfg(test)]
 mod tests {
-    use super::{page, part};
+    use super::{page, part, words};
 
     #[test]
     fn new_figures_take_the_place_of_old_ones_and_leave_the_others() {
@@ -163,5 +172,15 @@ mod tests {
         assert_eq!(part(&third, "files").trim(), "## files\n\n3");
         assert!(third.find("## exec").unwrap() < third.find("## files").unwrap());
         assert_eq!(part(&third, "mount"), "");
+    }
+
+    #[test]
+    fn zylisp_is_measured_only_beside_its_peer() {
+        assert_eq!(words("zylisp", None), None);
+        let words = words("zylisp", Some("tcp://127.0.0.1:7777")).expect("its peer is there");
+        assert_eq!(
+            words.join(" "),
+            "bench zylisp -- --peer tcp://127.0.0.1:7777"
+        );
     }
 }
