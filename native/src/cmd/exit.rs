@@ -185,6 +185,14 @@ impl Failure {
         Self::new(exit, "").with_traceback(traceback)
     }
 
+    /// Returns the name of the module that a program imported and the board does not have.
+    pub(crate) fn missing_module(&self) -> Option<&str> {
+        let traceback = self.traceback.as_deref()?;
+        let is_import = matches!(&*traceback.exception, "ImportError" | "ModuleNotFoundError");
+        let name = traceback.message.strip_prefix("no module named '");
+        name.filter(|_| is_import)?.strip_suffix('\'')
+    }
+
     pub(crate) fn with_traceback(self, traceback: Traceback) -> Self {
         let traceback = Some(Box::new(traceback));
         Self { traceback, ..self }
@@ -248,9 +256,11 @@ impl Failure {
     fn as_json(&self) -> Value {
         let last_line = |traceback: &Traceback| traceback.text.lines().last().map(str::to_owned);
         let said = self.traceback.as_deref().and_then(last_line);
-        let message = match self.message.is_empty() {
-            true => said.unwrap_or_default(),
-            false => self.message.clone(),
+        let message = match said {
+            Some(said) if self.message.is_empty() => said,
+            // The message is advice.
+            Some(said) if self.exit == Exit::Raised => format!("{said}\n{}", self.message),
+            _ => self.message.clone(),
         };
         let mut error = json!({ "code": self.exit.code(), "message": message });
         if let Some(traceback) = &self.traceback {

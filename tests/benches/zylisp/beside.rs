@@ -193,8 +193,7 @@ impl Measured {
         let mut guilty = (0..4)
             .map(|_| self.connect())
             .collect::<io::Result<Vec<_>>>()?;
-        let mut conversation = self.connect()?;
-        let times = thread::scope(|scope| {
+        thread::scope(|scope| {
             for conversation in &mut guilty {
                 scope.spawn(|| {
                     while !ended.load(Ordering::Relaxed) {
@@ -206,14 +205,22 @@ impl Measured {
                 });
             }
             let until = Instant::now() + BESIDE;
-            let mut times = Vec::new();
-            while Instant::now() < until {
-                times.push(conversation.ping(wire));
+            let mut pinged = Ok(());
+            while Instant::now() < until && pinged.is_ok() {
+                pinged = self.ping_beside(wire, until);
             }
             ended.store(true, Ordering::Relaxed);
-            times.into_iter().collect::<io::Result<Vec<_>>>()
-        })?;
-        self.beside.extend(times);
+            pinged
+        })
+    }
+
+    /// Pings on one connection while others work, for the reason of [`ping_pong`](Self::ping_pong).
+    fn ping_beside(&mut self, wire: Wire, until: Instant) -> io::Result<()> {
+        let mut conversation = self.connect()?;
+        let asked = self.beside.len();
+        while self.beside.len() - asked < CONNECTION_REQUESTS && Instant::now() < until {
+            self.beside.push(conversation.ping(wire)?);
+        }
         Ok(())
     }
 }

@@ -7,7 +7,8 @@ use clap::Args;
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
-use std::thread::available_parallelism;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Benchmarks to run.
 #[derive(Args)]
@@ -115,27 +116,36 @@ fn machine() -> String {
         });
         line.unwrap_or_default().trim_matches('"').to_owned()
     };
-    let cores = available_parallelism().map_or(1, std::num::NonZero::get);
+    let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let processor = field("/proc/cpuinfo", "model name", ':');
     let system = field("/etc/os-release", "PRETTY_NAME", '=');
     format!("{processor} ({cores} cores), {system}")
 }
 
-/// Work that others gave the machine meanwhile, if there was any.
+/// Waits until the last benchmark has left the average, and returns the work that others give the machine, if there is any.
 fn load() -> String {
-    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let load = text
-        .split(' ')
-        .next()
-        .and_then(|load| load.parse::<f32>().ok())
-        .unwrap_or(0.0);
-    if load < 1.0 {
-        String::new()
-    } else {
-        format!(", at a load of {load:.0} by other programs")
+    let until = Instant::now() + SETTLE;
+    while average() >= QUIET && Instant::now() < until {
+        thread::sleep(LOOK_AGAIN);
+    }
+    match average() {
+        load if load < QUIET => String::new(),
+        load => format!(", at a load of {load:.1} by other programs"),
     }
 }
 
+/// Returns the load average of the last minute (proc_loadavg(5)).
+fn average() -> f32 {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let first = text.split(' ').next();
+    first.and_then(|load| load.parse().ok()).unwrap_or(0.0)
+}
+
+/// A load below this changes no figure.
+const QUIET: f32 = 0.3;
+/// Time in which a load of 4 that has ended falls below [`QUIET`].
+const SETTLE: Duration = Duration::from_secs(180);
+const LOOK_AGAIN: Duration = Duration::from_secs(5);
 const PAGE: &str = "docs/figures.md";
 /// The benchmarks of the page: name, subject, peer.
 const BENCHMARKS: [(&str, &str, &str); 9] = [

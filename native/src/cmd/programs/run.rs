@@ -38,7 +38,11 @@ pub(crate) struct Cmd {
 
 impl Cmd {
     pub(crate) async fn run(&self, common: &Common) -> Result<Exit, Failure> {
-        self.program()?.run(common, self.options).await
+        let done = self.program()?.run(common, self.options).await;
+        done.map_err(|failure| match self.module_beside(&failure) {
+            Some(module) => failure.advising(missing(&module)),
+            None => failure,
+        })
     }
 
     /// Runs the program again, with the modules of the mounted folder as they are now. Typed input does not go to it.
@@ -46,6 +50,14 @@ impl Cmd {
         let mut program = self.program()?;
         program.reads_stdin = false;
         program.run(common, self.options.reloading_modules()).await
+    }
+
+    /// Returns the module that the board lacks if it lies beside the file.
+    fn module_beside(&self, failure: &Failure) -> Option<PathBuf> {
+        let name = failure.missing_module()?.replace('.', "/");
+        let folder = self.file.parent()?;
+        let module = [folder.join(format!("{name}.py")), folder.join(&name)];
+        module.into_iter().find(|path| path.exists())
     }
 
     fn program(&self) -> Result<Program, Failure> {
@@ -61,6 +73,15 @@ impl Cmd {
             reads_stdin: !is_stdin,
         })
     }
+}
+
+/// Returns the ways to give the board a module of this computer.
+fn missing(module: &Path) -> String {
+    let name = module.display();
+    format!(
+        "{name} is on this computer and not on the board: `flylead mount FOLDER -- run FILE` lets the program import it, \
+         `flylead cp -r {name} :` copies it to the board."
+    )
 }
 
 /// Reads a program's file, or stdin.

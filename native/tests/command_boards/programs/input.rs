@@ -172,3 +172,31 @@ fn keys_at_a_terminal_go_to_the_program_and_the_terminal_is_given_back() {
     );
     assert!(fs::read(board.flash().join("none")).is_err());
 }
+
+#[test]
+fn a_module_that_lies_beside_the_program_is_pointed_out() {
+    let board = UnixBoard::start();
+    let here = folder();
+    write(&here, "helper.py", "WORD = 'hi'\n");
+    let file = write(&here, "main.py", "import helper\n");
+    let (code, _, stderr) = run(flylead(board.path(), &["run", &file]));
+    assert_eq!(code, 1);
+    let advice =
+        "helper.py is on this computer and not on the board: `flylead mount FOLDER -- run FILE`";
+    assert!(stderr.contains(advice), "{stderr}");
+    assert!(stderr.contains("no module named 'helper'"), "{stderr}");
+
+    let (_, stdout, _) = run(flylead(board.path(), &["--json", "run", &file]));
+    let last = stdout.lines().last().expect("it tells the end");
+    let told: serde_json::Value = serde_json::from_str(last).expect("it is JSON");
+    let message = told["error"]["message"].as_str().unwrap_or_default();
+    assert!(
+        message.starts_with("ImportError: no module named 'helper'\n"),
+        "{message}"
+    );
+
+    // A module that is nowhere has no such way.
+    let file = write(&here, "other.py", "import nowhere\n");
+    let (_, _, stderr) = run(flylead(board.path(), &["run", &file]));
+    assert!(!stderr.contains("mount"), "{stderr}");
+}

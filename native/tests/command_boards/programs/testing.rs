@@ -62,6 +62,18 @@ pub(crate) fn of<'a>(events: &'a [Value], test: &str) -> &'a Value {
 }
 
 #[test]
+fn a_folder_without_tests_says_by_which_names_they_are_found() {
+    let (board, folder) = (UnixBoard::start(), folder());
+    write(&folder, "tests/sums.py", SUMS);
+    let (code, stdout, _) = run(tests(board.path(), &folder, &[]));
+    assert_eq!(code, 5);
+    assert!(
+        stdout.starts_with("collected 0 tests in 0 files; a test is a function test*"),
+        "{stdout}"
+    );
+}
+
+#[test]
 fn functions_with_assert_run_and_failures_name_the_file_and_line_here() {
     let (board, folder) = (UnixBoard::start(), folder());
     write(&folder, "tests/test_sums.py", SUMS);

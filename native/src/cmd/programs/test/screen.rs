@@ -37,6 +37,8 @@ impl Screen {
         let _ = write!(text, " in {}", counted(collected.files.len(), "file"));
         if collected.deselected > 0 {
             let _ = write!(text, ", {} deselected", collected.deselected);
+        } else if self.total == 0 && collected.broken.is_empty() {
+            text.push_str(SOUGHT);
         }
         print_line(text)
     }
@@ -305,3 +307,5 @@ fn rule(line: char, heading: &str) -> String {
 
 /// Width of the output, in characters.
 const WIDTH: usize = 80;
+/// Rules by which tests are found, for those who wonder why there are none.
+const SOUGHT: &str = "; a test is a function test* or a method test* of a class Test*, in a file test_*.py or *_test.py";
