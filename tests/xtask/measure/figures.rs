@@ -201,6 +201,26 @@ mod tests {
     }
 
     #[test]
+    fn the_readme_has_the_figures_of_the_page() {
+        let page = include_str!("../../../docs/figures.md");
+        let readme = include_str!("../../../README.md").replace('\n', " ");
+        let exec = part(page, "exec");
+        for (row, tool) in [
+            ("flylead exec", "Flylead"),
+            ("mpremote resume exec", "mpremote"),
+        ] {
+            let row = exec.lines().find_map(|line| line.strip_prefix(row));
+            let median = row
+                .and_then(|row| row.split_whitespace().next())
+                .expect("a median");
+            assert!(
+                readme.contains(&format!("{median} ms with {tool}")),
+                "{median} ms"
+            );
+        }
+    }
+
+    #[test]
     fn zylisp_is_measured_only_beside_its_peer() {
         assert_eq!(words("zylisp", None), None);
         let words = words("zylisp", Some("tcp://127.0.0.1:7777")).expect("its peer is there");

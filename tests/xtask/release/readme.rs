@@ -1,7 +1,7 @@
 //! Lines of the README that are true only after publishing.
 //!
-//! Between two markers the README shows the way from source. A release puts `published.md` there: in the archives, the crate and
-//! the repository.
+//! Between two markers the README shows the way from source. A release puts `published.md` there, in what it publishes; the
+//! repository keeps the markers for the next one.
 
 use super::file;
 use crate::shell::Shell;

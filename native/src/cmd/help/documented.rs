@@ -47,14 +47,29 @@ fn pages() -> Vec<PathBuf> {
 /// Returns the lines of a page's shell blocks that begin with `flylead`, without their comments.
 fn lines_of(page: &Path) -> Vec<String> {
     let text = fs::read_to_string(page).expect("a page");
-    let mut is_shell = false;
-    let lines = text.lines().filter(|line| {
+    // A block in a list is indented.
+    let mut lines = text.lines().map(str::trim_start);
+    let (mut found, mut is_shell) = (Vec::new(), false);
+    while let Some(line) = lines.next() {
         if line.starts_with("```") {
-            is_shell = *line == "```sh";
+            is_shell = line == "```sh";
         }
-        is_shell && line.starts_with("flylead ")
-    });
-    lines.map(str::to_owned).collect()
+        if is_shell && line.starts_with("flylead ") {
+            found.push(whole(line, &mut lines));
+        }
+    }
+    found
+}
+
+/// Returns a line with the lines below it that its quotes go on over.
+fn whole<'a>(line: &str, below: &mut impl Iterator<Item = &'a str>) -> String {
+    let mut whole = line.to_owned();
+    while shlex::split(&whole).is_none()
+        && let Some(line) = below.next()
+    {
+        whole = format!("{whole}\n{line}");
+    }
+    whole
 }
 
 /// Collects the lines below "Examples:" in the help of a command and its subcommands. Their explanations follow two
@@ -72,17 +87,30 @@ fn collect_examples(command: &clap::Command, all: &mut Vec<String>) {
     }
 }
 
+/// Returns the words of a line's first command; redirections and what follows it belong to the shell.
+fn first_command(words: Vec<String>) -> Vec<OsString> {
+    let mut command = Vec::new();
+    for word in words {
+        if matches!(word.as_str(), ">" | ">>" | "<" | "&&" | "|" | ";") {
+            break;
+        }
+        match word.strip_suffix(';') {
+            Some(last) => {
+                command.push(last.into());
+                break;
+            }
+            None => command.push(word.into()),
+        }
+    }
+    command
+}
+
 /// Returns the reason why a line is refused.
 fn refusal(text: &str) -> Option<String> {
-    let command = text.split([';', '|']).next().unwrap_or(text);
-    let Some(words) = shlex::split(command) else {
+    let Some(words) = shlex::split(text) else {
         return Some(format!("{text}: its quotes are not closed"));
     };
-    // A redirection belongs to the shell.
-    let words = words
-        .into_iter()
-        .take_while(|word| !matches!(word.as_str(), ">" | ">>" | "<" | "&&"));
-    let commands = match line::commands(words.map(OsString::from).collect()) {
+    let commands = match line::commands(first_command(words)) {
         Ok(commands) => commands,
         Err(failure) => return Some(format!("{text}: {failure:?}")),
     };

@@ -3,7 +3,7 @@
 
 /// Command lines, which a test reads; an explanation follows two blanks.
 pub(crate) const EXAMPLES: &[(&str, &str)] = &[
-    ("ports", "ports\nports name lab /dev/ttyACM0"),
+    ("ports", "ports\nports name /dev/ttyACM0 lab"),
     (
         "exec",
         "exec 'print(6 * 7)'\nexec --no-follow 'import main'",

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! [`Runner`] contains the code that goes to the board besides the tests. Without the feature `testing` it is all of
-//! this module; [its README](https://github.com/flylead/flylead/blob/main/native/src/testing/board/README.md) describes
+//! this module; [its README](https://github.com/flylead/flylead/blob/main/native/src/run/testing/board/README.md) describes
 //! what it does on the board.
 
 #[cfg_attr(
