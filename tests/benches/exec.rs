@@ -17,7 +17,7 @@ use flylead_tests::{
 
 const PROGRAM: &str = "print(1+1)";
 const ROUNDS: usize = 40;
-/// The first ones fill the caches of the system.
+/// Number of first runs that are not measured; they fill the system's caches.
 const WARM_UP: usize = 3;
 
 fn main() {

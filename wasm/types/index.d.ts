@@ -12,8 +12,8 @@
  * board.close();
  * ```
  *
- * What Rust knows, the classes, options, answers and errors, is declared by Rust (`pkg/`); these files name it, and add
- * what Rust does not know. Each part of the package has its own WebAssembly, so that a page loads what it uses: this one,
+ * Rust declares the classes, options, answers and errors (`pkg/`); these files export them, and add what is written in
+ * JavaScript. Each part of the package has its own WebAssembly, so that a page loads what it uses: this one,
  * `flylead/debug`, `flylead/mount`, `flylead/export`, `flylead/flash`, `flylead/agent` and `flylead/zylisp`. Times are milliseconds. Promises give one answer, async
  * iterables many; refusals are `Error`s with a stable `name` (see {@link FlyleadError}); a wrong argument or an option
  * that does not exist is a `TypeError`.

@@ -47,7 +47,7 @@ pub enum Polls {
 }
 
 impl Runtime {
-    /// Source of the runtime, for boards with `:=`.
+    /// Returns the runtime's source, for boards with `:=`.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = HOOKS.to_string();
@@ -107,9 +107,8 @@ impl Runtime {
             .replace(" OFTASK", own_stack)
     }
 
-    /// Adds checks for a requested pause. A line with a flag of 8 or more performs one: a limited number of times for
-    /// each line visited more often than every other millisecond, and without limit for all others. The stop itself
-    /// reads the terminal.
+    /// Adds checks for a requested pause. A line whose flag is 8 or more checks on each visit. Lines that are visited more
+    /// often than every 2 ms check a limited number of times, others without limit. The stop itself reads the terminal.
     fn polled(&self, text: &str) -> String {
         let (count, poll) = match self.polls {
             Some(_) => (COUNT, POLL),
@@ -178,7 +177,7 @@ impl Runtime {
         self.fill(VALUES)
     }
 
-    /// Returns the code that decides on a stop at a breakpoint.
+    /// Returns the code that decides whether to stop at a breakpoint.
     pub(super) fn breakpoint(&self) -> String {
         self.fill(&guards(BREAKPOINT, self.has_threads))
     }

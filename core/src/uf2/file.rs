@@ -8,7 +8,7 @@ use super::{
     block::{BLOCK_LENGTH, Block, BlockError},
 };
 
-/// Limit of the distance between an image's first and last byte: more than any board's flash.
+/// Limit of the distance from an image's first to its last byte, in bytes; larger than any board's flash.
 pub const SPAN_LIMIT: u32 = 64 << 20;
 /// Limit of families in a file: files of vendors name at most three, and each family costs a pass over all blocks.
 pub const FAMILIES_LIMIT: usize = 16;

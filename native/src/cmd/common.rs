@@ -92,7 +92,7 @@ pub(crate) struct Common {
     #[arg(long, global = true, hide = true, value_name = "PROCESS")]
     pub(crate) started_by: Option<u32>,
 
-    /// The command's words, for those who wait for its turn to end.
+    /// Command line, shown to tools that wait for their turn.
     #[arg(skip)]
     pub(crate) command: String,
 
@@ -131,7 +131,7 @@ impl Common {
         }
     }
 
-    /// Returns the speed for a command that opens ports later and repeatedly.
+    /// Returns the speed for a command that opens ports repeatedly; an error for `auto`.
     pub(crate) fn fixed_baud(&self) -> Result<Option<u32>, Failure> {
         match self.baud {
             Some(Speed::Auto) => Err(Failure::new(

@@ -100,7 +100,7 @@ impl Seat {
         }
     }
 
-    /// Records that the tool has its turn or waits for it, or neither.
+    /// Records whether the tool is busy: it has its turn or waits for it.
     pub(super) fn set_busy(&self, is_busy: bool) {
         self.is_busy.store(is_busy, Ordering::Relaxed);
     }

@@ -1,5 +1,5 @@
-//! Updates over the air of a real MicroPython, whose module `esp32` is a stub: partitions in files, and the boot loader's
-//! choice among them, by the documentation of `esp32.Partition` and of esp-idf, "App Rollback".
+//! Updates over the air with a real MicroPython and a stub of its module `esp32`: partitions are files, and the boot
+//! loader's choice follows the documentation of `esp32.Partition` and of esp-idf, "App Rollback".
 
 use std::fs;
 

@@ -42,7 +42,7 @@ impl Content {
     }
 }
 
-/// Source of mpremote itself, without the few characters that are no ASCII: a cut in one would be no text.
+/// Returns mpremote's own source without its few characters beyond ASCII, so that it can be cut at any byte.
 fn source() -> Vec<u8> {
     let folder = venv().join("lib");
     let python = fs::read_dir(&folder).unwrap_or_else(fail).flatten().next();

@@ -1,4 +1,4 @@
-//! The tools, and what they are told.
+//! Tools that are compared, and their command lines.
 
 use std::process::Command;
 

@@ -94,7 +94,7 @@ fn read(message: &str) -> Inbox {
     parse(message, ParseOptions::default()).expect("the message is within all limits")
 }
 
-/// A hidden command shows itself by its path or by the script that it runs.
+/// Returns true if a command came from hidden text, by its path or the script that it runs.
 fn is_hidden(command: &Command) -> bool {
     match command {
         Command::RunCommand { command } => command.contains(HIDDEN),

@@ -92,7 +92,7 @@ fn a_program_that_calls_is_paused_and_goes_on_on_the_board_in_the_page() {
     is_paused_and_goes_on(BrowserBoard::start().path(), CALLS);
 }
 
-/// Checks that Ctrl-C stops a program without hooks that look for a pause, and that it is reported.
+/// Checks that Ctrl-C stops a program without hooks that check for a pause, and that the stop is reported.
 fn is_interrupted(board: &Path, text: &str) {
     let start = Start {
         stop_on_entry: true,

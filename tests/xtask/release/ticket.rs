@@ -1,4 +1,4 @@
-//! Checks before anything is built: one version everywhere, and manifests that registries take.
+//! Checks, before anything is built, that versions agree and that registries accept the manifests.
 
 use super::VERSION;
 use crate::shell::Shell;

@@ -1,10 +1,10 @@
-//! Documents that name files of this project name files that exist, and functions behind a file that are in it.
+//! Checks that files and functions that documents name exist.
 
 use crate::shell::Shell;
 use anyhow::{Result, bail};
 use std::{fs, path::Path};
 
-/// Looks at links and at paths in backquotes, in every Markdown file but the changelog, which tells of files that were.
+/// Looks at links and at paths in backquotes, in every Markdown file but the changelog, which also names files that are gone.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let files = shell.read(&mut shell.command("git", &["ls-files", "*.md"]))?;
     let root = shell.path("");

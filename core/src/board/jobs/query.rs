@@ -24,7 +24,7 @@ const REMOVE: &str = include_str!("../python/change/remove.py");
 /// Program that creates an empty file. Opening for appending updates the time on file systems that keep it; MicroPython
 /// 1.9.2 on the micro:bit lacks that mode.
 const TOUCH: &str = include_str!("../python/change/touch.py");
-/// Program that makes a directory, which may exist; the next one makes its parents.
+/// Program that creates a directory and succeeds if it exists; [`MAKE_PARENTS`] also creates its parents.
 const MAKE_DIRECTORY: &str = include_str!("../python/change/make_directory.py");
 const MAKE_PARENTS: &str = include_str!("../python/change/make_parents.py");
 /// Function that prints each line of an answer with its checksum, and the number of lines at the end.

@@ -269,7 +269,7 @@ impl Session {
             Phase::Running if self.stop.is_none() => {
                 let is_first = !core::mem::replace(&mut self.asked.pause, true);
                 if is_first && self.asked.update {
-                    // What it was sent stops it as well.
+                    // The update that was sent stops it as well.
                     self.deadline = Some(now + PAUSE_TIMEOUT);
                 } else if is_first && !self.is_between && self.polls().is_some() {
                     self.output.push_back(Action::Send(PAUSE.to_vec()));

@@ -147,7 +147,7 @@ impl Evidence<'_> {
         if is_checksum || !is_answered && last != Closing::Unknown {
             raise(Doubt::LastLine, self.short(), &last_line(self.body.last()));
         } else if is_answered {
-            // Whatever its last line is, it belongs to the log.
+            // The last line belongs to the log in any case.
         } else if let Some(line) = self.body.odd_last_line() {
             let failure = Failure::OddLastLine { line: line.clone() };
             raise(Doubt::LastLine, failure, &line);

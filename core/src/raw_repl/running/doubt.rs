@@ -22,7 +22,7 @@ const LATE_LIMIT: usize = 128;
 const HELD_LIMIT: usize = 64 * 1024;
 /// Time before the first query, as most programs soon print the real end, and between queries.
 const ASK_AFTER: Duration = Duration::from_millis(100);
-/// Number of queries; a thread may print into the answer as well.
+/// Limit of queries: the output of a thread may spoil an answer.
 const QUESTIONS: u8 = 3;
 
 /// Silence before a board is queried about a restart: a program may print its banner and continue. A program of this

@@ -74,7 +74,7 @@ pub enum ClientEvent {
         /// Output since the last such event.
         output: String,
     },
-    /// A running request reads, but no input is available: [`ZylispClient::input`].
+    /// A running request waits for input; [`ZylispClient::input`] sends it.
     NeedsInput {
         /// The request.
         request: RequestId,

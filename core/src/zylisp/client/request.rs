@@ -146,8 +146,8 @@ impl ZylispClient {
         self.request(with_data("auth", json!({"token": token})))
     }
 
-    /// Creates a session that begins with everything that this one contains: `session` in the reply's data is its name,
-    /// for [`use_session`](Self::use_session).
+    /// Creates a session as a copy of this one. `session` in the reply's data is its name, for
+    /// [`use_session`](Self::use_session).
     ///
     /// # Errors
     /// The connection has closed.

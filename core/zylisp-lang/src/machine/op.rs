@@ -53,7 +53,7 @@ pub(crate) struct Lookup {
 pub(crate) enum Place {
     /// On the stack of the running function.
     Stack { slot: u32 },
-    /// In the heap, this many scopes out.
+    /// On the heap, `out` scopes outward.
     Scope { out: u16, slot: u32 },
 }
 

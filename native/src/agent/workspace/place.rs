@@ -101,7 +101,7 @@ impl Walk {
     /// Goes into a directory without following a link; a link is walked by its own names.
     fn enter(&mut self, name: &OsString, purpose: Purpose) -> Result<(), FileError> {
         let opened = match self.here().open_dir_nofollow(Path::new(name)) {
-            // Where a link leads nowhere, nobody looks for the folders that would be made for it.
+            // No folders are created for a link that leads nowhere.
             Err(error)
                 if error.kind() == io::ErrorKind::NotFound
                     && purpose == Purpose::Write

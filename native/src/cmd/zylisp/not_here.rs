@@ -1,4 +1,4 @@
-//! Options of all commands that mean nothing to some of these: their help omits them, and they are refused.
+//! Global options that mean nothing to some commands of Zylisp: their help omits them, and they are refused.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -7,39 +7,39 @@ use flylead::link::{Address, Recovery, Speed};
 
 use crate::cmd::{Exit, Failure, common::seconds};
 
-/// Error: the board is not available.
+/// Options of boards that commands of Zylisp refuse; their help omits them.
 #[derive(Debug, Default, Args)]
 pub(super) struct NoBoard {
     /// The environment may set it for all commands: it is no mistake
     #[arg(short, long, hide = true)]
     port: Option<Address>,
-    /// In place of the option of all commands
+    /// Shadows the global option, so that it is hidden and refused here
     #[arg(long, hide = true)]
     baud: Option<Speed>,
-    /// In place of the option of all commands
+    /// Shadows the global option, so that it is hidden and refused here
     #[arg(long, hide = true)]
     no_wait: bool,
-    /// In place of the option of all commands
+    /// Shadows the global option, so that it is hidden and refused here
     #[arg(long, hide = true)]
     take_over: bool,
-    /// In place of the option of all commands
+    /// Shadows the global option, so that it is hidden and refused here
     #[arg(long, hide = true)]
     acquire: bool,
-    /// In place of the option of all commands; the environment may set it for all
+    /// Shadows the global option, which the environment may set for all commands
     #[arg(long, hide = true)]
     recover: Option<Recovery>,
 }
 
-/// It connects to nobody, and says nothing that JSON could.
+/// Options of clients that `zylisp serve` refuses.
 #[derive(Debug, Args)]
 pub(super) struct NoClient {
-    /// In place of the option of all commands
+    /// Shadows the global option, so that it is hidden and refused here
     #[arg(long, hide = true, value_parser = seconds)]
     timeout: Option<Duration>,
-    /// In place of the option of all commands
+    /// Shadows the global option, so that it is hidden and refused here
     #[arg(long, hide = true)]
     trace: Option<PathBuf>,
-    /// In place of the option of all commands
+    /// Shadows the global option, so that it is hidden and refused here
     #[arg(long, hide = true)]
     json: bool,
 }

@@ -34,7 +34,7 @@ pub(crate) struct Call<'a> {
     pub(crate) state: Option<String>,
     /// Tool and arguments of the call; an answer to one question is valid for no other.
     pub(crate) subject: String,
-    /// Open questions; `None` if no confirmation is wanted.
+    /// Open questions; `None` if confirmation is disabled.
     pub(crate) questions: Option<&'a Questions>,
     /// Actions that the person lets this client take without being asked again.
     pub(crate) consents: &'a Consents,

@@ -38,7 +38,7 @@ pub struct Folder {
 pub struct Written(Arc<Mutex<HashMap<PathBuf, Instant>>>);
 
 impl Written {
-    /// Returns true if the board has changed the entry at a path below the folder.
+    /// Returns true if the board has changed this path within the last two seconds.
     #[must_use]
     pub fn has(&self, path: &Path) -> bool {
         let mut written = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -30,8 +30,8 @@ fn project() -> TempDir {
     here
 }
 
-/// A program that can be started. It is written by a child, as one that another test starts may have had a file of this
-/// process open for writing for a moment, and the system starts none that anybody may write (execve(2), ETXTBSY).
+/// Writes a script that can be started. A child process writes it: a file that this process writes may be inherited, open,
+/// by a program that another test starts, and execve(2) refuses files that are open for writing (ETXTBSY).
 fn script(here: &TempDir, name: &str, text: String) -> PathBuf {
     let text = write(here, &format!("{name}.text"), text);
     let script = here.path().join(name);

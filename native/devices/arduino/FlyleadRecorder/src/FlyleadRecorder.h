@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// Where the rows go: one file for each run, by its name. Wrap your card's library in it.
+// Storage for rows: one file for each run, with the run's name. Wrap your card's library in it.
 class FlyleadStorage {
  public:
   virtual ~FlyleadStorage() {}

@@ -85,7 +85,7 @@ impl Undo {
         Ok(left)
     }
 
-    /// Folders get their modes at the end, deepest first: one that may not be written could not have been filled.
+    /// Sets the modes of new folders last, deepest first: a folder that is read-only could not have been filled.
     fn set_modes(&self, top: &OwnedFd, left: &mut Vec<Left>) {
         for step in self.steps.iter().rev() {
             if let (None, Some(after)) = (&step.before, &step.after)

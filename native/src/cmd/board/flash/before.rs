@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{Common, Exit, Failure, esp, in_thread};
 use crate::cmd::files::fs::here;
 
-/// Firmware of before.
+/// Firmware that a board had before its last flash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(super) enum Before {
@@ -42,8 +42,7 @@ impl Before {
         })
     }
 
-    /// Saves the firmware's name until another board is flashed. Without a folder for it, the firmware has to be
-    /// restored by hand.
+    /// Records the firmware for `--back`, in place of that of the previous flash. Does nothing without a folder for state.
     pub(super) fn keep(&self) -> Result<(), Failure> {
         let Some(path) = path() else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! An image of a folder.
+//! `flylead romfs build`: builds the image of a folder.
 
 use std::{
     fs,
@@ -78,7 +78,7 @@ pub(super) async fn image_of(
     Ok(image(&entries(&mut items.into_iter().peekable(), "")?))
 }
 
-/// Takes the entries of a folder from the items, by name.
+/// Consumes the items below a folder and returns them as its entries.
 fn entries(
     items: &mut Peekable<impl Iterator<Item = Item>>,
     above: &str,
