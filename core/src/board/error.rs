@@ -163,9 +163,9 @@ impl fmt::Display for Error {
                 "the data that arrived differs from the data sent; the old file is untouched, so try again"
             }
             Self::Cancelled => "cancelled",
-            Self::Stalled => "the board stopped answering; the old file is untouched",
+            Self::Stalled => "the board stopped answering, and no file was replaced; reset it and try again",
             Self::Restarted => {
-                "the board restarted during the operation; the old file is untouched, so try again"
+                "the board restarted during the operation, and no file was replaced; try again"
             }
             Self::NotStopped { within } => {
                 return write!(
@@ -176,7 +176,7 @@ impl fmt::Display for Error {
             }
             Self::Unsupported { what } => return write!(f, "this board has no {what}"),
             Self::BadAnswer => {
-                "the board's answer is invalid; another program on the board may be printing, which a soft reset stops"
+                "the board's answer is invalid; a thread or a timer on the board may be printing: soft-reset the board and try again"
             }
             Self::Raised(traceback) => return write!(f, "{traceback}"),
             Self::Entry { path, error } => return write!(f, "{path}: {error}"),

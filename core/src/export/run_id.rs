@@ -126,7 +126,7 @@ impl fmt::Display for RunIdError {
                 "the run id has a character at offset {offset} other than A-Z a-z 0-9 _ - ."
             ),
             Self::Dots => {
-                f.write_str("the run id must not hold two dots in a row or end with a dot")
+                f.write_str("the run id must not contain two dots in a row or end with a dot")
             }
             Self::Reserved => f.write_str(
                 "the run id is a name that Windows reserves for a device; choose another",

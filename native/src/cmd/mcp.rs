@@ -182,7 +182,7 @@ fn port(address: &Address) -> Result<Option<String>, Failure> {
         Address::Rfc2217 { host, .. } => Ok(Some(globset::escape(&format!("rfc2217://{host}")))),
         other => {
             let message = format!(
-                "{other} is not a serial port, and flylead mcp opens only those; omit --port and FLYLEAD_PORT"
+                "flylead mcp opens only serial ports and rfc2217:// addresses, not {other}; omit --port and unset FLYLEAD_PORT"
             );
             Err(Failure::new(Exit::Usage, message))
         }

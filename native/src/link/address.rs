@@ -294,7 +294,7 @@ impl fmt::Display for AddressError {
                     "`{option}` is not an option of a serial port; there is only baud=…"
                 )
             }
-            Self::NothingAfter(scheme) => write!(f, "something has to follow `{scheme}`"),
+            Self::NothingAfter(scheme) => write!(f, "`{scheme}` needs an address after it"),
         }
     }
 }

@@ -14,7 +14,10 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         .flat_map(|path| [missing(&root, path), undefined(&root, path)].concat())
         .collect();
     if !faults.is_empty() {
-        bail!("these do not exist:\n{}", faults.join("\n"));
+        bail!(
+            "the documents name files or functions that do not exist:\n{}",
+            faults.join("\n")
+        );
     }
     Ok(())
 }

@@ -114,7 +114,10 @@ fn check_names(options: &Options) -> Result<()> {
         None => Ok(()),
         Some(name) => {
             let names = STEPS.iter().map(|step| step.name).collect::<Vec<_>>();
-            bail!("no step is called {name}; there are: {}", names.join(" "))
+            bail!(
+                "there is no step {name}; the steps are: {}",
+                names.join(" ")
+            )
         }
     }
 }

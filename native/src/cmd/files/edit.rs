@@ -149,7 +149,7 @@ fn editor() -> Option<String> {
 }
 
 fn no_editor() -> Failure {
-    let message = "set VISUAL or EDITOR to the editor of your choice";
+    let message = "no editor is configured; set VISUAL or EDITOR to one";
     Failure::new(Exit::Usage, message)
 }
 

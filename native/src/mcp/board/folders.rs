@@ -64,7 +64,7 @@ fn local(allowed: Option<&Path>, folder: &str) -> Result<PathBuf, Fault> {
         true => Ok(path),
         false => {
             let message = format!(
-                "only what is in {} may be copied to boards",
+                "only files in {} may be copied to boards, as --files says",
                 allowed.display()
             );
             Err(Fault::new("folder_refused", message, false))

@@ -29,6 +29,12 @@ pub(super) fn version(program: &Path) -> Result<(u32, u32), String> {
     let version = numbers.next().zip(numbers.next());
     match version {
         Some(version) if version >= OLDEST => Ok(version),
+        None => Err(format!(
+            "`bubblewrap --version` says no version: '{}'; install bubblewrap {}.{} or later",
+            said.trim(),
+            OLDEST.0,
+            OLDEST.1
+        )),
         _ => Err(format!(
             "'{}' is too old; {}.{} or later is needed",
             said.trim(),

@@ -249,7 +249,8 @@ fn no_drive(path: &Path) -> Failure {
 }
 
 fn no_drive_of_stm32() -> Failure {
-    let message = "an STM32 in its DFU mode takes .dfu files; nothing was written";
+    let message =
+        "this is not a .dfu file, which an STM32 in its DFU mode needs; nothing was written";
     Failure::new(Exit::Refused, message)
 }
 

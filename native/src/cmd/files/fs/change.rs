@@ -148,7 +148,7 @@ impl Rm {
                 Err(BoardError::File(board::Error::IsDirectory | board::Error::NotEmpty)) => {
                     return Err(Failure::new(
                         Exit::Refused,
-                        format!(":{path}: is a directory; use -r to remove it with its content"),
+                        format!(":{path}: is a directory; use -r to remove it with its contents"),
                     ));
                 }
                 done => {

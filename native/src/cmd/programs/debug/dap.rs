@@ -58,9 +58,9 @@ pub(super) async fn run(address: &str, common: &Common) -> Result<Exit, Failure>
 /// Listens for editors on an address of this computer, and returns the one that it has.
 pub(super) async fn listen(address: &str) -> Result<(TcpListener, SocketAddr), Failure> {
     let address = local(address)?;
-    let listener = TcpListener::bind(address)
-        .await
-        .map_err(|error| Failure::new(Exit::NoLink, format!("{address}: {error}")))?;
+    let listener = TcpListener::bind(address).await.map_err(|error| {
+        Failure::new(Exit::NoLink, format!("cannot listen on {address}: {error}"))
+    })?;
     let address = listener.local_addr()?;
     Ok((listener, address))
 }

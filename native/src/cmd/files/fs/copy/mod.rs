@@ -236,7 +236,7 @@ impl Cp {
             true => Ok(()),
             false => Err(Failure::new(
                 Exit::Usage,
-                format!("{path} is a directory; use -r to copy it with its content"),
+                format!("{path} is a directory; use -r to copy it with its contents"),
             )),
         }
     }
