@@ -178,6 +178,13 @@ impl Desk {
     }
 }
 
+/// Returns the session of the reply to `clone`.
+fn new_session(cloned: &str) -> String {
+    let (_, session) = cloned.split_once("11:new-session").expect(cloned);
+    let (length, rest) = session.split_once(':').unwrap();
+    rest[..length.parse().unwrap()].to_owned()
+}
+
 /// Prints `ready`, and `caught` for each Ctrl-C of the first so many.
 fn catching(count: usize) -> String {
     format!(
@@ -189,9 +196,7 @@ fn catching(count: usize) -> String {
 async fn a_clone_shares_the_board_and_every_operation_advertised_is_there() {
     let mut desk = Desk::start().await;
     let cloned = desk.ask(&[("op", "clone"), ("id", "1")]).await;
-    let (_, session) = cloned.split_once("11:new-session").expect(&cloned);
-    let (length, rest) = session.split_once(':').unwrap();
-    let session = rest[..length.parse().unwrap()].to_owned();
+    let session = new_session(&cloned);
     desk.ask(&[("op", "eval"), ("id", "2"), ("code", "shared = 42")])
         .await;
     let code = [("op", "eval"), ("id", "3"), ("code", "shared")];
@@ -221,6 +226,47 @@ async fn each_interrupt_is_a_ctrl_c_for_a_program_that_catches_them() {
     desk.send(&[("op", "interrupt"), ("id", "3")]).await;
     desk.see("11:interrupted").await;
     let value = desk.ask(&[("op", "eval"), ("id", "4"), ("code", "6 * 7")]);
+    assert!(value.await.contains("5:value2:42"));
+}
+
+#[tokio::test]
+async fn an_error_after_a_caught_interrupt_is_shown() {
+    let mut desk = Desk::start().await;
+    let code = "print('ready')\ntry:\n  while True: pass\nexcept KeyboardInterrupt:\n  1/0";
+    desk.send(&[("op", "eval"), ("id", "1"), ("code", code)])
+        .await;
+    desk.see("ready").await;
+    desk.send(&[("op", "interrupt"), ("id", "2")]).await;
+    let replies = desk.see("eval-error").await;
+    assert!(replies.contains("ZeroDivisionError"), "{replies}");
+}
+
+#[tokio::test]
+async fn an_input_of_the_user_stays() {
+    let mut desk = Desk::start().await;
+    desk.ask(&[("op", "eval"), ("id", "1"), ("code", "input = 40")])
+        .await;
+    let value = desk.ask(&[("op", "eval"), ("id", "2"), ("code", "input + 2")]);
+    assert!(value.await.contains("5:value2:42"));
+}
+
+#[tokio::test]
+async fn a_program_that_a_closed_session_interrupts_may_clean_up() {
+    let mut desk = Desk::start().await;
+    let cloned = desk.ask(&[("op", "clone"), ("id", "1")]).await;
+    let session = &new_session(&cloned);
+    let code = "import time\nprint('ready')\ntry:\n  while True: pass\nexcept KeyboardInterrupt:\n  time.sleep_ms(500)\n  clean = 42";
+    let eval = [
+        ("op", "eval"),
+        ("id", "2"),
+        ("code", code),
+        ("session", session),
+    ];
+    desk.send(&eval).await;
+    desk.see("ready").await;
+    desk.send(&[("op", "close"), ("id", "3"), ("session", session)])
+        .await;
+    let value = desk.ask(&[("op", "eval"), ("id", "4"), ("code", "clean")]);
     assert!(value.await.contains("5:value2:42"));
 }
 
@@ -303,6 +349,8 @@ async fn names_are_the_boards_own_and_signatures_come_from_programs_files_and_st
             "9:candidate10:gc.collect4:type8:function",
         ),
         ("completions", "isinst", "9:candidate10:isinstance"),
+        // A keyword may begin a name.
+        ("completions", "gc.is", "9:candidate12:gc.isenabled"),
         ("eldoc", "spread", "5:eldocll5:first13:second=(1, 2)ee"),
         ("lookup", "spread", "3:doc8:Spreads."),
         ("lookup", "spread", "4:linei2e"),

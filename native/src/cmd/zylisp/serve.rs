@@ -35,8 +35,9 @@ pub(super) struct Serve {
     /// Token that clients must present first
     #[arg(long, env = "FLYLEAD_ZYLISP_TOKEN", hide_env_values = true)]
     token: Option<String>,
-    /// A web page's origin that may connect to a WebSocket, such as http://localhost:8000; several times for several
-    #[arg(long, value_name = "ORIGIN", default_values = PAGE_ORIGINS)]
+    /// A web page's origin that may connect to a WebSocket, such as http://localhost:8000, beside the page of `flylead serve` at
+    /// its default address; several times for several
+    #[arg(long, value_name = "ORIGIN")]
     origin: Vec<String>,
     /// A folder below which clients may load files
     #[arg(long, value_name = "FOLDER")]
@@ -88,7 +89,8 @@ impl Serve {
             ServerConfig::at(addresses).map_err(|error| Failure::new(Exit::Usage, error))?;
         config.encoding = self.codec;
         config.token = self.token;
-        config.origins = self.origin;
+        config.origins = PAGE_ORIGINS.map(str::to_owned).into();
+        config.origins.extend(self.origin);
         config.roots = self.root;
         config.connections = self.connections;
         config.message_limit = self.message << 10;

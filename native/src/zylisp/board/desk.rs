@@ -16,7 +16,7 @@ use super::{
     input::{Hook, Marks},
     names::{self, Names},
     running::{Ending, follow, force},
-    source::{Origins, Program},
+    source::{Origins, Program, on_deep_stack},
 };
 use crate::{Board, BoardError, board::expression};
 
@@ -90,10 +90,12 @@ impl Desk {
         let outcome = match ending {
             Ending::Itself { interrupted } => {
                 let outcome = running.outcome().await?;
-                if interrupted && matches!(outcome, BoardOutcome::Raised(_)) {
-                    return Ok(Outcome::Interrupted);
+                match outcome {
+                    BoardOutcome::Raised(error) if interrupted && error.is_interrupt() => {
+                        return Ok(Outcome::Interrupted);
+                    }
+                    outcome => outcome,
                 }
-                outcome
             }
             Ending::Refused => {
                 if !force(&mut running).await? {
@@ -196,7 +198,9 @@ impl Desk {
     async fn load_stubs(&mut self) {
         if self.shared.with_names(Names::begin_loading) {
             // Without these definitions, fewer signatures are known.
-            if let Ok(found) = tokio::task::spawn_blocking(names::load).await {
+            if let Ok(Some(found)) =
+                tokio::task::spawn_blocking(|| on_deep_stack(names::load)).await
+            {
                 self.shared.with_names(|names| names.loaded(found));
             }
         }

@@ -25,13 +25,20 @@ impl Hook {
         }
     }
 
-    /// Returns the program that defines the function. Its source never contains the mark itself, as a traceback could
-    /// repeat it.
+    /// Returns the program that defines the function, unless the user has an `input` of their own. Its source never contains
+    /// the mark itself, as a traceback could repeat it.
     pub(super) fn install(&self) -> String {
         let Self { start, end, .. } = self;
         format!(
-            "input=lambda p='':(print(p,end=''),print('\\x10{start}%s{end}'%':',end=''),__import__('builtins').input())[2]\n\
-            print(id(input),__import__('sys').platform)"
+            "if'input'not in globals()or getattr(input,'__name__','')=='{NAME}':\n \
+            def {NAME}(p=''):\n  \
+            print(p,end='')\n  \
+            print('\\x10{start}%s{end}'%':',end='')\n  \
+            return __import__('builtins').input()\n \
+            input={NAME}\n \
+            del {NAME}\n \
+            print(id(input),__import__('sys').platform)\n\
+            else:print(0,__import__('sys').platform)"
         )
     }
 
@@ -56,6 +63,9 @@ impl Hook {
         format!("\x10{}:{}", self.start, self.end)
     }
 }
+
+/// Name of the function, by which one is known that an earlier server left.
+const NAME: &str = "_flylead_input";
 
 /// Detector of the mark in a program's output.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use flylead_core::zylisp::{
 use ruff_python_ast::{Stmt, StmtFunctionDef};
 use ruff_text_size::Ranged as _;
 
-use super::source::Program;
+use super::source::{Program, READ_LIMIT};
 
 /// A function or class in a program, a file or a stub.
 #[derive(Debug, Clone)]
@@ -262,7 +262,8 @@ fn of_nothing(printed: &str) -> bool {
 /// Returns the program that prints the names with this prefix, each with its type; `None` if the board cannot know any.
 pub(super) fn completion(prefix: &str) -> Option<String> {
     let (object, part) = split(prefix);
-    if !is_name(part) && !part.is_empty() {
+    // The beginning of a name may be a keyword: `wlan.is` is that of `wlan.isconnected`.
+    if !part.is_empty() && !has_form_of_name(part) {
         return None;
     }
     let list = |object: &str| {
@@ -300,11 +301,14 @@ fn split(name: &str) -> (Option<&str>, &str) {
 }
 
 fn is_name(text: &str) -> bool {
+    has_form_of_name(text) && !KEYWORDS.contains(&text)
+}
+
+fn has_form_of_name(text: &str) -> bool {
     let mut characters = text.chars();
     let first = characters.next();
     first.is_some_and(|first| first.is_alphabetic() || first == '_')
         && characters.all(|character| character.is_alphanumeric() || character == '_')
-        && !KEYWORDS.contains(&text)
 }
 
 /// Returns the name of a class, such as `Pin` for `<class 'Pin'>`.
@@ -438,4 +442,4 @@ const DEFINITIONS_LIMIT: usize = 50_000;
 
 /// Limits of the files read for definitions: their number, and the length of the longest one in bytes.
 const FILES_LIMIT: usize = 1_000;
-const FILE_LIMIT: u64 = 1 << 20;
+const FILE_LIMIT: u64 = READ_LIMIT as u64;

@@ -29,6 +29,7 @@ pub(super) async fn follow(
 ) -> Result<Ending, BoardError> {
     let mut interrupts = 0;
     let mut left_at: Option<Instant> = None;
+    let mut interrupted_at: Option<Instant> = None;
     let mut typed = Typed::default();
     loop {
         if interrupts > INTERRUPTS {
@@ -64,11 +65,16 @@ pub(super) async fn follow(
             }
             () = job.interrupt.notified(), if left_at.is_none() => {
                 interrupts += 1;
+                interrupted_at = Some(Instant::now());
                 if interrupts <= INTERRUPTS {
                     program.interrupt().await?;
                 }
             }
-            () = job.news.closed(), if left_at.is_none() => left_at = Some(Instant::now()),
+            // A session that is closed interrupts its program first: the program has time to clean up.
+            () = job.news.closed(), if left_at.is_none() => {
+                let next = interrupted_at.map(|at| at + INTERRUPT_AGAIN);
+                left_at = Some(next.unwrap_or_else(Instant::now));
+            }
             () = sleep_until(again), if left_at.is_some() => {
                 interrupts += 1;
                 if interrupts <= INTERRUPTS {
@@ -84,7 +90,7 @@ pub(super) async fn follow(
 #[derive(Debug, Default)]
 struct Typed {
     lines: VecDeque<Vec<u8>>,
-    /// Time at which the last lines were added.
+    /// Time at which the first of the waiting lines was added.
     added: Option<Instant>,
     /// Time since which the program has been waiting for a line that was not sent yet.
     reads_since: Option<Instant>,
@@ -104,8 +110,10 @@ impl Typed {
     }
 
     fn add(&mut self, lines: impl Iterator<Item = Vec<u8>>) {
+        if self.lines.is_empty() {
+            self.added = Some(Instant::now());
+        }
         self.lines.extend(lines);
-        self.added = Some(Instant::now());
     }
 
     /// Returns the time at which to send the next line.

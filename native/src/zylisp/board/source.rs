@@ -1,6 +1,6 @@
 //! Programs as editors send them: their last expression, and the positions of their lines.
 
-use std::{collections::BTreeSet, fmt::Write as _, ops::Range, sync::Arc};
+use std::{collections::BTreeSet, fmt::Write as _, ops::Range, sync::Arc, thread};
 
 use flylead_core::{
     raw_repl::{Frame, Traceback},
@@ -10,6 +10,20 @@ use ruff_python_ast::Stmt;
 use ruff_text_size::Ranged as _;
 
 use super::names::{Definition, definitions};
+
+/// Runs work on syntax trees, which the parser's types drop with a call for each level: `----…1` of 100,000 signs would
+/// overflow a usual stack and end the server. Returns `None` if the system gives no such thread.
+pub(super) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK_BYTES);
+        thread.spawn_scoped(scope, work).ok()?.join().ok()
+    })
+}
+
+/// Size of the longest program that is read, in bytes. Each byte may be a level.
+pub(super) const READ_LIMIT: usize = 256 << 10;
+/// Stack for the levels of [`READ_LIMIT`], in bytes; the system provides what is used of it.
+const STACK_BYTES: usize = 512 << 20;
 
 /// A program for the board.
 #[derive(Debug)]
@@ -25,8 +39,17 @@ pub(super) struct Program {
 }
 
 impl Program {
+    /// Reads a program. One that is too long to be read runs without the value of its last expression.
     pub(super) fn new(source: &Source) -> Self {
-        let mut program = Self {
+        let mut program = Self::unread(source);
+        if program.code.len() <= READ_LIMIT {
+            on_deep_stack(|| program.read());
+        }
+        program
+    }
+
+    fn unread(source: &Source) -> Self {
+        Self {
             code: source.code.clone(),
             name: source.name.clone(),
             first: source.start.line.max(1),
@@ -34,27 +57,29 @@ impl Program {
             // As in Clojure, the value of a file is that of its last expression.
             wants_value: source.each_form || source.name.is_some(),
             definitions: Vec::new(),
-        };
-        let parsed = ruff_python_parser::parse_module(&program.code).or_else(|error| {
+        }
+    }
+
+    fn read(&mut self) {
+        let parsed = ruff_python_parser::parse_module(&self.code).or_else(|error| {
             // A region from the middle of a block.
-            let code = dedented(&program.code).ok_or(error)?;
+            let code = dedented(&self.code).ok_or(error)?;
             let parsed = ruff_python_parser::parse_module(&code)?;
-            program.code = code;
+            self.code = code;
             Ok::<_, ruff_python_parser::ParseError>(parsed)
         });
         // The board reports the errors of a program that is not Python, and may accept syntax that is new to the
         // parser.
         let Ok(parsed) = parsed else {
-            return program;
+            return;
         };
         let body = parsed.into_suite();
-        program.definitions = definitions(&body, &program.code, "");
-        if program.wants_value
+        self.definitions = definitions(&body, &self.code, "");
+        if self.wants_value
             && let Some(Stmt::Expr(last)) = body.last()
         {
-            program.expression = Some(last.range().to_std_range());
+            self.expression = Some(last.range().to_std_range());
         }
-        program
     }
 
     pub(super) fn wants_value(&self) -> bool {
@@ -77,7 +102,7 @@ impl Program {
 
     /// Returns the line in the editor's file for a line of the code.
     pub(super) fn line(&self, line: u32) -> u32 {
-        line + self.first - 1
+        line.saturating_add(self.first - 1)
     }
 
     /// Returns the program to send: its lines have the editor's numbers if a board can count that far, and the
@@ -221,6 +246,18 @@ mod tests {
             each_form: true,
             ..Source::from(code)
         })
+    }
+
+    #[test]
+    fn a_deep_program_is_read() {
+        let signs = format!("{}1", "-".repeat(100_000));
+        assert_eq!(program(&signs, None, 1).expression(), Some(&*signs));
+        let sum = format!("1{}", "+1".repeat(100_000));
+        assert_eq!(program(&sum, None, 1).expression(), Some(&*sum));
+        let longest = format!("{}1", "-".repeat(READ_LIMIT - 1));
+        assert!(program(&longest, None, 1).expression().is_some());
+        let longer = format!("-{longest}");
+        assert_eq!(program(&longer, None, 1).expression(), None);
     }
 
     #[test]
