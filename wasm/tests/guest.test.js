@@ -28,30 +28,7 @@ for (const browser of ["chromium", "firefox"]) {
 
   for (const kind of ["isolated", "plain"]) {
     test(`in ${browser} the frame by itself keeps a script in it from the page, from storage, the network and serial ports, on ${kind} pages`, async (t) => {
-      const page = await openPage(t, kind, browser);
-      const seen = await page.evaluate(async () => {
-        const { promise: kept, resolve } = Promise.withResolvers();
-        new BroadcastChannel("canary").onmessage = ({ target }) => target.postMessage("here");
-        indexedDB.open("canary").onsuccess = resolve;
-        await kept;
-        const { openFrame } = await import("./js/browser-board/frame.js");
-        const script = await (await fetch("./tests/escapes.js")).text();
-        const { port, remove } = await openFrame(script);
-        const answer = new Promise((resolve) => (port.onmessage = ({ data }) => resolve(data)));
-        port.postMessage({ origin: location.origin, page: location.href });
-        const found = await answer;
-        // Memory of the page's own can be shared with nobody who is elsewhere: it does not arrive.
-        const stranger = globalThis.crossOriginIsolated && new Promise((resolve) => (port.onmessage = ({ data }) => resolve(data)));
-        if (stranger) port.postMessage(new SharedArrayBuffer(8));
-        const shared = stranger && (await stranger);
-        remove();
-        // A worker of the page itself, to see that these are ways out.
-        const [beside, { port1, port2 }] = [new Worker("tests/escapes.js"), new MessageChannel()];
-        beside.postMessage(null, [port2]);
-        port1.postMessage({ origin: location.origin, page: location.href });
-        const out = await new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data)));
-        return { found, out, shared, frames: document.querySelectorAll("iframe").length };
-      });
+      const seen = await tried(t, kind, browser);
       assert.deepEqual(Object.entries(seen.found).filter(([, answer]) => answer === "OUT"), []);
       assert.ok(Object.values(seen.out).filter((answer) => answer === "OUT").length >= 12, JSON.stringify(seen.out));
       assert.equal(seen.found["memory with a worker of its own"], kind === "isolated" ? "shared" : "in");
@@ -89,4 +66,45 @@ for (const browser of ["chromium", "firefox"]) {
     for (const kind of made) assert.notEqual(kind, "number");
     assert.ok(names.length < 90, `${names.length} names: ${names.join(" ")}`);
   });
+}
+
+/** Tries the ways out of a frame. On a busy machine Firefox now and then delivers one of its workers' messages never: that is said, and tried again. */
+async function tried(t, kind, browser) {
+  for (let attempt = 1; ; attempt += 1) {
+    const page = await openPage(t, kind, browser);
+    try {
+      return await page.evaluate(escapes);
+    } catch (error) {
+      if (attempt === 3 || !error.message.includes("no answer of ")) throw error;
+      t.diagnostic(`attempt ${attempt}: ${error.message}`);
+    }
+  }
+}
+
+/** Runs in the page. */
+async function escapes() {
+  const within = (name, promise) =>
+    Promise.race([promise, new Promise((_, reject) => setTimeout(() => reject(new Error(`no answer of ${name}`)), 60_000))]);
+  const { promise: kept, resolve } = Promise.withResolvers();
+  new BroadcastChannel("canary").onmessage = ({ target }) => target.postMessage("here");
+  indexedDB.open("canary").onsuccess = resolve;
+  await within("IndexedDB", kept);
+  const { openFrame } = await import("./js/browser-board/frame.js");
+  const script = await (await fetch("./tests/escapes.js")).text();
+  const { port, remove } = await openFrame(script);
+  const answer = new Promise((resolve) => (port.onmessage = ({ data }) => resolve(data)));
+  port.postMessage({ origin: location.origin, page: location.href });
+  const found = await within("the frame", answer);
+  // Memory of the page's own can be shared with nobody who is elsewhere: it does not arrive.
+  const stranger = globalThis.crossOriginIsolated && new Promise((resolve) => (port.onmessage = ({ data }) => resolve(data)));
+  if (stranger) port.postMessage(new SharedArrayBuffer(8));
+  const shared = stranger && (await within("shared memory", stranger));
+  remove();
+  // A worker of the page itself, to see that these are ways out.
+  const [beside, { port1, port2 }] = [new Worker("tests/escapes.js"), new MessageChannel()];
+  globalThis.kept = [beside, port, port1];
+  beside.postMessage(null, [port2]);
+  port1.postMessage({ origin: location.origin, page: location.href });
+  const out = await within("the page's worker", new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data))));
+  return { found, out, shared, frames: document.querySelectorAll("iframe").length };
 }

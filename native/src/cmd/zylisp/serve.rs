@@ -35,8 +35,8 @@ pub(super) struct Serve {
     /// Token that clients must present first
     #[arg(long, env = "FLYLEAD_ZYLISP_TOKEN", hide_env_values = true)]
     token: Option<String>,
-    /// A web page's origin that may connect to a WebSocket, such as http://localhost:8000, beside the page of `flylead serve` at
-    /// its default address; several times for several
+    /// A web page's origin that may connect to a WebSocket, such as http://localhost:8000; the page of `flylead serve`
+    /// at its default address may in any case; several times for several
     #[arg(long, value_name = "ORIGIN")]
     origin: Vec<String>,
     /// A folder below which clients may load files
