@@ -127,16 +127,11 @@ impl Measured {
         Ok(Conversation::on(open(&self.peer.addresses[0])?))
     }
 
-    /// Pings on one connection. The kernel decides for each whether client and server share a processor, where an answer
-    /// takes 15 µs, or wake an idle one each time, where it takes 100 µs: many short connections show both.
     fn ping_pong(&mut self, wire: Wire) -> io::Result<()> {
         let mut conversation = self.connect()?;
         let before = self.peer.running_time();
         let until = Instant::now() + CONNECTION_TIME;
-        let asked = self.times.len();
-        while self.times.len() - asked < CONNECTION_REQUESTS && Instant::now() < until {
-            self.times.push(conversation.ping(wire)?);
-        }
+        conversation.pings(wire, until, &mut self.times)?;
         self.processor += self.peer.running_time().saturating_sub(before);
         Ok(())
     }
@@ -207,21 +202,13 @@ impl Measured {
             let until = Instant::now() + BESIDE;
             let mut pinged = Ok(());
             while Instant::now() < until && pinged.is_ok() {
-                pinged = self.ping_beside(wire, until);
+                pinged = self
+                    .connect()
+                    .and_then(|mut it| it.pings(wire, until, &mut self.beside));
             }
             ended.store(true, Ordering::Relaxed);
             pinged
         })
-    }
-
-    /// Pings on one connection while others work, for the reason of [`ping_pong`](Self::ping_pong).
-    fn ping_beside(&mut self, wire: Wire, until: Instant) -> io::Result<()> {
-        let mut conversation = self.connect()?;
-        let asked = self.beside.len();
-        while self.beside.len() - asked < CONNECTION_REQUESTS && Instant::now() < until {
-            self.beside.push(conversation.ping(wire)?);
-        }
-        Ok(())
     }
 }
 
@@ -240,6 +227,19 @@ impl<L: Read + Write> Conversation<L> {
             chunk: vec![0; 64 << 10],
             held: Vec::new(),
         }
+    }
+
+    /// Pings until a moment, but not for long. The kernel decides for each connection whether client and server share a
+    /// processor, where an answer takes 15 µs, or wake an idle one each time, where it takes 100 µs: many short connections
+    /// show both.
+    fn pings(&mut self, wire: Wire, until: Instant, times: &mut Vec<Duration>) -> io::Result<()> {
+        for _ in 0..CONNECTION_REQUESTS {
+            if Instant::now() >= until {
+                break;
+            }
+            times.push(self.ping(wire)?);
+        }
+        Ok(())
     }
 
     fn ping(&mut self, wire: Wire) -> io::Result<Duration> {

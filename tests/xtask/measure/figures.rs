@@ -42,28 +42,20 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     for (name, about, peer) in wanted {
         let Some(words) = words(name, options.peer.as_deref()) else {
             shell.say(&format!(
-                "{name}: left out; start {peer} and say --peer ADDRESS"
+                "{name}: left out; start its peer and say --peer ADDRESS"
             ));
             continue;
         };
-        let command = words.join(" ");
-        shell.say(&format!("cargo xtask {command}"));
-        let load = load();
-        let printed = match shell.read(shell.command(env::current_exe()?, &[]).args(words)) {
-            Ok(printed) => printed,
+        let beside = peer.map(|peer| format!(", beside {peer}"));
+        let title = format!("## {name}\n\n{about}{}", beside.unwrap_or_default());
+        match measured(shell, &title, &words) {
+            Ok(section) => text = page(&text, name, &section),
             // The others take up to an hour: they are measured all the same.
             Err(error) => {
                 shell.say(&format!("{error:#}"));
                 failed.push(*name);
-                continue;
             }
-        };
-        let beside = match peer {
-            &"" => String::new(),
-            peer => format!(", beside {peer}"),
-        };
-        let title = format!("## {name}\n\n{about}{beside}. `cargo xtask {command}`");
-        text = page(&text, name, &section(shell, &title, &load, &printed)?);
+        }
         // Each as soon as it is there: all of them take an hour.
         fs::write(&path, &text)?;
     }
@@ -106,7 +98,12 @@ fn part<'a>(page: &'a str, name: &str) -> &'a str {
     &page[at..at + heading.len() + end]
 }
 
-fn section(shell: &Shell, title: &str, load: &str, printed: &str) -> Result<String> {
+/// Runs a benchmark once the machine is quiet, and returns its section of the page.
+fn measured(shell: &Shell, title: &str, words: &[&str]) -> Result<String> {
+    let command = words.join(" ");
+    shell.say(&format!("cargo xtask {command}"));
+    let load = load();
+    let printed = shell.read(shell.command(env::current_exe()?, &[]).args(words))?;
     let date = shell.read(&mut shell.command("date", &["--utc", "+%Y-%m-%d"]))?;
     let lines = printed
         .lines()
@@ -114,7 +111,7 @@ fn section(shell: &Shell, title: &str, load: &str, printed: &str) -> Result<Stri
         .filter(|line| !line.starts_with("  building") && !line.starts_with("  compiling"));
     let printed: Vec<_> = lines.collect();
     Ok(format!(
-        "{title}, {}, {}{load}.\n\n```text\n{}\n```\n",
+        "{title}. `cargo xtask {command}`, {}, {}{load}.\n\n```text\n{}\n```\n",
         date.trim(),
         machine(),
         printed.join("\n").trim_matches('\n')
@@ -164,16 +161,20 @@ const SETTLE: Duration = Duration::from_secs(180);
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
 const PAGE: &str = "docs/figures.md";
 /// The benchmarks of the page: name, subject, peer; without a peer they show how much can be asked of Flylead.
-const BENCHMARKS: [(&str, &str, &str); 9] = [
-    ("exec", "One `exec`", "mpremote"),
-    ("boards", "One task on three kinds of board", "mpremote"),
-    ("files", "Files, up and down", "mpremote"),
-    ("mount", "A mounted folder", "mpremote"),
-    ("debug", "The debugger", "the program without it"),
-    ("collect", "Logs of devices, fetched", ""),
-    ("each", "One command on many boards", ""),
-    ("zylisp", "Zylisp", "the server in Go"),
-    ("python", "The Python package", "pyboard.py"),
+const BENCHMARKS: [(&str, &str, Option<&str>); 9] = [
+    ("exec", "One `exec`", Some("mpremote")),
+    (
+        "boards",
+        "One task on three kinds of board",
+        Some("mpremote"),
+    ),
+    ("files", "Files, up and down", Some("mpremote")),
+    ("mount", "A mounted folder", Some("mpremote")),
+    ("debug", "The debugger", Some("the program without it")),
+    ("collect", "Logs of devices, fetched", None),
+    ("each", "One command on many boards", None),
+    ("zylisp", "Zylisp", Some("the server in Go")),
+    ("python", "The Python package", Some("pyboard.py")),
 ];
 const INTRODUCTION: &str = "\
 # Figures

@@ -27,21 +27,15 @@ pub(super) fn version(program: &Path) -> Result<(u32, u32), String> {
         .split(|c: char| !c.is_ascii_digit())
         .filter_map(|it| it.parse().ok());
     let version = numbers.next().zip(numbers.next());
-    match version {
-        Some(version) if version >= OLDEST => Ok(version),
-        None => Err(format!(
-            "`bubblewrap --version` says no version: '{}'; install bubblewrap {}.{} or later",
-            said.trim(),
-            OLDEST.0,
-            OLDEST.1
-        )),
-        _ => Err(format!(
-            "'{}' is too old; {}.{} or later is needed",
-            said.trim(),
-            OLDEST.0,
-            OLDEST.1
-        )),
-    }
+    let why = match version {
+        Some(version) if version >= OLDEST => return Ok(version),
+        Some(_) => "is too old",
+        None => "names no version of bubblewrap",
+    };
+    let (said, (major, minor)) = (said.trim(), OLDEST);
+    Err(format!(
+        "'{said}' {why}; {major}.{minor} or later is needed"
+    ))
 }
 
 /// Returns the reason for bubblewrap's failure, in its own words, and the remedy.
