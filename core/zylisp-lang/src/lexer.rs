@@ -223,7 +223,19 @@ fn starts_symbol(character: char) -> bool {
 }
 
 fn continues_symbol(character: char) -> bool {
-    starts_symbol(character) || character.is_alphanumeric()
+    starts_symbol(character) || character.is_alphanumeric() || is_combining_mark(character)
+}
+
+/// Returns true for the marks of Unicode's blocks "Combining …", as in an `é` of two characters.
+fn is_combining_mark(character: char) -> bool {
+    matches!(
+        character,
+        '\u{300}'..='\u{36f}'
+            | '\u{1ab0}'..='\u{1aff}'
+            | '\u{1dc0}'..='\u{1dff}'
+            | '\u{20d0}'..='\u{20ff}'
+            | '\u{fe20}'..='\u{fe2f}'
+    )
 }
 
 pub(crate) fn syntax(message: impl Into<String>) -> Fault {

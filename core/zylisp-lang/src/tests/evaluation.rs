@@ -222,6 +222,7 @@ fn many_parameters_and_many_names_are_found_quickly() {
 fn names_have_letters_of_every_script_and_a_number_is_no_part_of_a_name() {
     let table = [
         ("(define λ (lambda (é) (* 2 é))) (λ 21)", "42"),
+        ("(define e\u{301} 42) e\u{301}", "42"),
         ("(define größe 3) (define 中文2 4) (+ größe 中文2)", "7"),
         ("ê", "unbound-variable: undefined variable: ê"),
         ("«", "syntax-error: illegal token at line 1, col 1: \"«\""),
