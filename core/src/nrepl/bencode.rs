@@ -27,6 +27,8 @@ enum Item {
     /// A text of this many bytes.
     Text(u64),
     Open(Container),
+    /// An empty list, which is nil in Lisps: Emacs writes a field without a value so.
+    Nil,
     End,
 }
 
@@ -118,6 +120,10 @@ impl BencodeTokens {
                     Container::Map => Open::Key,
                 });
             }
+            Item::Nil => {
+                sink.scalar(Scalar::Null);
+                self.go_on();
+            }
             Item::End => {
                 sink.close();
                 self.open.pop();
@@ -158,7 +164,11 @@ fn item(bytes: &[u8]) -> Result<(Item, usize), NoItem> {
     match bytes.first() {
         None => Err(NoItem::Unfinished),
         Some(b'd') => Ok((Item::Open(Container::Map), 1)),
-        Some(b'l') => Ok((Item::Open(Container::List), 1)),
+        Some(b'l') => match bytes.get(1) {
+            None => Err(NoItem::Unfinished),
+            Some(b'e') => Ok((Item::Nil, 2)),
+            Some(_) => Ok((Item::Open(Container::List), 1)),
+        },
         Some(b'e') => Ok((Item::End, 1)),
         Some(b'i') => {
             let (number, length) = number(&bytes[1..], b'e', INTEGER)?;

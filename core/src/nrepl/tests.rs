@@ -295,7 +295,7 @@ fn what_is_no_bencode_is_told_and_ends_the_connection_and_a_wrong_field_does_not
     let wrong = [
         "i3e",
         "4:spam",
-        "l",
+        "le",
         "x",
         "e",
         "d1",
@@ -341,6 +341,21 @@ fn what_is_no_bencode_is_told_and_ends_the_connection_and_a_wrong_field_does_not
     );
     let replies = ask(&mut server, request("op=eval|id=9|code=1").as_bytes(), 100);
     assert_eq!(replies.len(), 2, "{replies:?}");
+}
+
+#[test]
+fn an_empty_list_is_nil_and_a_field_that_is_nil_is_absent() {
+    for piece in [usize::MAX, 7, 1] {
+        let request = b"d4:code1:72:id1:12:op4:eval4:filele7:sessionlee";
+        let replies = ask(&mut server(), request, piece);
+        assert_eq!(
+            replies,
+            [
+                "{id=1 ns=user session=own value=7}",
+                "{id=1 session=own status=[done]}",
+            ]
+        );
+    }
 }
 
 #[test]
