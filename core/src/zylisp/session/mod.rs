@@ -34,6 +34,8 @@ struct Running {
     state: State,
     since: Instant,
     stopped: Option<Stopped>,
+    /// Time of the next interrupt of a program that has exceeded a limit.
+    interrupt_again: Instant,
     /// True while the program reads, but its evaluator may have news.
     woken: bool,
     /// Time of the last report of output.
@@ -186,7 +188,7 @@ impl Session {
         {
             // A program may catch an interrupt: each one that a client asks for is passed on.
             let why = running.stopped.unwrap_or(Stopped::Interrupted);
-            self.stop(why);
+            self.stop(why, None);
             return Interrupted::Found;
         }
         let Some(at) = self.queue.iter().position(|job| is_target(&job.id)) else {
@@ -241,15 +243,7 @@ impl Session {
     /// Time at which to run it if no other event occurs.
     pub(crate) fn deadline(&self, limits: &SessionLimits) -> Option<Instant> {
         let running = self.running.as_ref();
-        let limited = running.filter(|running| running.stopped.is_none());
-        let limit = match limited.map(|running| running.state) {
-            Some(State::Reading(since)) => Some(since + limits.input),
-            Some(State::Evaluating | State::Waiting) => {
-                let ends = |running: &Running| Some(running.since + limits.eval?);
-                limited.and_then(ends)
-            }
-            Some(State::Loading { .. }) | None => None,
-        };
+        let limit = running.and_then(|running| running.deadline(limits));
         let stream = running
             .filter(|running| running.streams && running.state == State::Waiting)
             .map(|running| running.streamed + STREAM_PAUSE);
@@ -293,6 +287,7 @@ impl Session {
             state,
             since: world.now,
             stopped: None,
+            interrupt_again: world.now,
             woken: false,
             streamed: world.now,
             omitted: 0,
@@ -369,35 +364,32 @@ impl Session {
 
     fn check_time(&mut self, world: &World<'_>) {
         let now = world.now;
-        let Some(running) = self
-            .running
-            .as_ref()
-            .filter(|running| running.stopped.is_none())
-        else {
+        let Some(running) = &self.running else {
             return;
         };
-        match running.state {
-            State::Reading(since) if now >= since + world.limits.input => {
-                self.stop(Stopped::NoInput);
-            }
-            State::Evaluating | State::Waiting
-                if world
-                    .limits
-                    .eval
-                    .is_some_and(|limit| now - running.since >= limit) =>
-            {
-                self.stop(Stopped::TimedOut);
-            }
-            State::Loading { .. } | State::Evaluating | State::Waiting | State::Reading(_) => {}
+        if running
+            .deadline(world.limits)
+            .is_some_and(|deadline| now >= deadline)
+        {
+            let why = match (running.stopped, running.state) {
+                (Some(why), _) => why,
+                (None, State::Reading(_)) => Stopped::NoInput,
+                (None, _) => Stopped::TimedOut,
+            };
+            self.stop(why, Some(now));
         }
     }
 
-    /// Stops the running job. A file still being read is not evaluated once it arrives.
-    fn stop(&mut self, why: Stopped) {
+    /// Stops the running job; at a limit, now and again until it ends. A file still being read is not evaluated once it
+    /// arrives.
+    fn stop(&mut self, why: Stopped, at_limit: Option<Instant>) {
         let Some(running) = &mut self.running else {
             return;
         };
         running.stopped = Some(why);
+        if let Some(now) = at_limit {
+            running.interrupt_again = now + INTERRUPT_PAUSE;
+        }
         if let State::Loading { .. } = running.state {
             return;
         }
@@ -440,6 +432,18 @@ impl Session {
     }
 }
 
+impl Running {
+    /// Returns the time at which the job is to be stopped, or stopped again.
+    fn deadline(&self, limits: &SessionLimits) -> Option<Instant> {
+        match (self.stopped, self.state) {
+            (Some(Stopped::Interrupted), _) | (_, State::Loading { .. }) => None,
+            (Some(Stopped::TimedOut | Stopped::NoInput), _) => Some(self.interrupt_again),
+            (None, State::Reading(since)) => Some(since + limits.input),
+            (None, State::Evaluating | State::Waiting) => Some(self.since + limits.eval?),
+        }
+    }
+}
+
 fn timed_out(limits: &SessionLimits) -> Outcome {
     let limit = limits.eval.unwrap_or_default().as_secs_f32();
     let message = format!("the evaluation took longer than {limit} s");
@@ -454,6 +458,9 @@ fn no_input(limits: &SessionLimits) -> Outcome {
 
 /// Pause between reports of output, so that a loop that prints fills each message.
 const STREAM_PAUSE: Duration = Duration::from_millis(10);
+
+/// Pause between interrupts of a program that has exceeded a limit, and may catch the first ones.
+const INTERRUPT_PAUSE: Duration = Duration::from_secs(1);
 
 /// Idle time before memory is searched for parts to release.
 const TIDY_AFTER: Duration = Duration::from_secs(1);

@@ -1,5 +1,8 @@
 //! Tests interrupts, from this and other connections, and the answers to a client that has closed its side.
 
+use alloc::{boxed::Box, sync::Arc};
+use core::task::Waker;
+
 use super::*;
 
 #[test]
@@ -145,4 +148,47 @@ fn an_interrupt_finds_its_target_wherever_its_id_stands_and_says_so_if_there_is_
             .any(|reply| reply["id"] == "7" && reply["status"] == json!(["interrupted"])),
         "{replies:?}"
     );
+}
+
+/// An evaluator of programs that catch the first two interrupts.
+struct Stubborn {
+    interrupts: usize,
+}
+
+impl Evaluator for Stubborn {
+    fn begin(&mut self, _: Task) {}
+
+    fn run(&mut self, _: &mut u64, _: &Waker) -> Progress {
+        match self.interrupts {
+            0..3 => Progress::Waiting,
+            _ => Progress::Done(Outcome::Interrupted),
+        }
+    }
+
+    fn interrupt(&mut self) {
+        self.interrupts += 1;
+    }
+
+    fn take_output(&mut self) -> (String, usize) {
+        (String::new(), 0)
+    }
+}
+
+#[test]
+fn a_program_that_catches_interrupts_is_interrupted_each_second_after_its_limit() {
+    let factory: EvaluatorFactory = Arc::new(|| Box::new(Stubborn { interrupts: 0 }));
+    let config = ServerConfig::default();
+    let mut now = Instant::START;
+    let mut server = Pump::new(ZylispServer::new(now, config, factory));
+    let request = br#"{"op":"eval","id":"1","code":"x"}"#;
+    server.handle_input(now, Input::Bytes(request));
+    now += Duration::from_secs(60);
+    for _ in 0..2 {
+        server.handle_input(now, Input::Timeout);
+        assert_eq!(server.take_transmit(), b"");
+        now += Duration::from_secs(1);
+    }
+    server.handle_input(now, Input::Timeout);
+    let reply = String::from_utf8(server.take_transmit()).unwrap();
+    assert!(reply.contains("took longer than 60 s"), "{reply}");
 }
