@@ -5,7 +5,7 @@ use std::{path::Path, time::Duration};
 
 use flylead::{
     Board,
-    zylisp::{Client, Reply, ReplyOutcome, Server, ServerConfig, board_evaluator},
+    zylisp::{Client, Reply, ReplyOutcome, Server, ServerConfig, SharedBoard},
 };
 use flylead_tests::boards::{Microbit, UnixBoard};
 use serde_json::Value as Json;
@@ -15,7 +15,7 @@ async fn serve(board: &Path) -> Server {
     let address = board.to_str().unwrap().parse().unwrap();
     let board = Board::connect(&address).await.unwrap();
     let mut config = ServerConfig::at(["127.0.0.1:0"]).unwrap();
-    config.evaluator = Some(board_evaluator(board));
+    config.evaluator = Some(SharedBoard::new(board).evaluators());
     config.evaluator_name = "micropython".into();
     Server::bind(config).await.unwrap()
 }
@@ -35,7 +35,7 @@ async fn printed(client: &Client, code: &str) -> String {
     let reply = eval(client, code).await;
     let nothing = ReplyOutcome::Value {
         value: Json::Null,
-        text: None,
+        text: Some("None".into()),
     };
     assert_eq!(reply.outcome, nothing, "{code}");
     reply.output.replace('\r', "")

@@ -14,6 +14,16 @@ pub(crate) struct Question {
     /// Bytes held back, from the first one that may belong to the mark.
     held: Vec<u8>,
     marked: bool,
+    is_too_long: bool,
+}
+
+/// Reason why a value did not arrive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoValue {
+    /// Other output came in the middle of it: a thread printed, or the program ended.
+    Spoiled,
+    /// Its text has more than [`VALUE_LIMIT`] bytes.
+    TooLong,
 }
 
 impl Question {
@@ -32,6 +42,7 @@ impl Question {
             mark,
             held: Vec::new(),
             marked: false,
+            is_too_long: false,
         }
     }
 
@@ -42,6 +53,14 @@ impl Question {
 
     /// Takes output; returns the part that was certainly printed by the expression itself.
     pub(crate) fn push(&mut self, output: &[u8]) -> Vec<u8> {
+        let room = (2 * VALUE_LIMIT).saturating_sub(self.held.len());
+        if self.marked && output.len() > room {
+            self.is_too_long = true;
+            self.held = Vec::new();
+        }
+        if self.is_too_long {
+            return Vec::new();
+        }
         self.held.extend_from_slice(output);
         if self.marked {
             return Vec::new();
@@ -54,13 +73,25 @@ impl Question {
         std::mem::replace(&mut self.held, rest)
     }
 
-    /// Returns the value once the program has ended; `None` if it did not arrive completely.
-    pub(crate) fn answer(&self) -> Option<String> {
+    /// Returns the value once the program has ended.
+    pub(crate) fn answer(&self) -> Result<String, NoValue> {
+        match self.is_too_long {
+            true => Err(NoValue::TooLong),
+            false => self.whole_answer().ok_or(NoValue::Spoiled),
+        }
+    }
+
+    fn whole_answer(&self) -> Option<String> {
         let text = std::str::from_utf8(&self.held).ok()?;
         let mut parts = text.split(self.mark.as_str()).skip(1);
         let (one, other) = (parts.next()?, parts.next()?);
         parts.next().filter(|_| one == other)?;
-        Some(one.strip_prefix('[')?.strip_suffix(']')?.to_owned())
+        // A line end that a `__repr__` returns is sent as a terminal's.
+        Some(
+            one.strip_prefix('[')?
+                .strip_suffix(']')?
+                .replace("\r\n", "\n"),
+        )
     }
 
     /// Returns the number of trailing held bytes that may begin the mark.
@@ -73,11 +104,14 @@ impl Question {
     }
 }
 
+/// Longest text of a value, in bytes.
+pub(crate) const VALUE_LIMIT: usize = 8 << 20;
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn ask(chunk: usize, printed: &str, value: &str) -> (String, Option<String>) {
+    fn ask(chunk: usize, printed: &str, value: &str) -> (String, Result<String, NoValue>) {
         let mut question = Question::new("x");
         let mark = &question.mark;
         let output = format!("{printed}{mark}[{value}]{mark}[{value}]{mark}\r\n");
@@ -91,9 +125,9 @@ mod tests {
     #[test]
     fn the_value_comes_back_however_the_output_is_split() {
         for chunk in [1, 7, 1000] {
-            let (printed, value) = ask(chunk, "printed\n0000", "'ä\\x04'");
+            let (printed, value) = ask(chunk, "printed\n0000", "'ä\\x04'\r\n");
             assert_eq!(printed, "printed\n0000");
-            assert_eq!(value.as_deref(), Some("'ä\\x04'"));
+            assert_eq!(value.as_deref(), Ok("'ä\\x04'\n"));
         }
     }
 
@@ -101,16 +135,23 @@ mod tests {
     fn output_that_looks_like_an_answer_is_output() {
         let (printed, value) = ask(3, "0123456789abcdef:[3]\r\n", "2");
         assert_eq!(printed, "0123456789abcdef:[3]\r\n");
-        assert_eq!(value.as_deref(), Some("2"));
+        assert_eq!(value.as_deref(), Ok("2"));
     }
 
     #[test]
-    fn an_answer_that_is_cut_or_spoiled_is_none() {
+    fn an_answer_that_is_cut_spoiled_or_too_long_is_none() {
         for answer in ["M[3", "M[3]M", "M[3]M[3", "M[3]M[tick\r\n3]M", "MtickM3M"] {
             let mut question = Question::new("x");
             question.push(answer.replace('M', &question.mark).as_bytes());
-            assert_eq!(question.answer(), None, "{answer}");
+            assert_eq!(question.answer(), Err(NoValue::Spoiled), "{answer}");
         }
+        let mut question = Question::new("x");
+        question.push(question.mark.clone().as_bytes());
+        for _ in 0..=(2 * VALUE_LIMIT) >> 16 {
+            question.push(&[b'x'; 1 << 16]);
+        }
+        assert_eq!(question.answer(), Err(NoValue::TooLong));
+        assert_eq!(question.held.capacity(), 0);
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl Board {
             printed(&question.push(&output));
         }
         match success(program.outcome().await?)? {
-            Ending::Returned => question.answer().ok_or(BoardError::Unreadable),
+            Ending::Returned => question.answer().map_err(|_| BoardError::Unreadable),
             Ending::Exited => Err(BoardError::Exited),
         }
     }

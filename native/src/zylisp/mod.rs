@@ -31,7 +31,7 @@ mod server;
 mod shared;
 
 #[cfg(feature = "editors")]
-pub use board::board_evaluator;
+pub use board::SharedBoard;
 pub use client::{Client, ClientError, ClientOptions, Evaluation, Printed};
 pub use config::ServerConfig;
 pub use flylead_core::zylisp::*;

@@ -62,9 +62,23 @@ async fn the_shell_runs_python_on_a_board_that_is_shared() {
     let eval = |code: &str| flylead(&["eval", address, code]).spawn().unwrap();
 
     let (code, stdout, stderr) = ended(eval("print(6 * 7)")).await;
-    assert_eq!(
-        (code, stdout.as_str(), stderr.as_str()),
-        (0, "42\nnil\n", "")
+    assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "42\n", ""));
+    assert_eq!(ended(eval("6 * 7")).await.1, "42\n");
+    let mut repl = flylead(&["repl", address, "--no-history"]);
+    let mut repl = repl.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = repl.stdin.take().unwrap();
+    let typed = b"typed = 42\ntyped\nprint('out')\n:doc typed\n:doc\n";
+    stdin.write_all(typed).await.unwrap();
+    drop(stdin);
+    let (code, stdout, stderr) = ended(repl).await;
+    assert_eq!((code, stdout.as_str()), (0, "42\nout\n"), "{stderr}");
+    assert!(
+        stderr.contains("typed") && stderr.contains("int"),
+        "{stderr}"
+    );
+    assert!(
+        stderr.contains(" isinstance ") && !stderr.contains("car"),
+        "{stderr}"
     );
     let (code, stdout, stderr) = ended(eval("print('before')\n1/0")).await;
     assert_eq!((code, stdout.as_str()), (1, "before\n"));
@@ -113,12 +127,17 @@ struct Desk {
     link: TcpStream,
     address: String,
     folder: tempfile::TempDir,
-    _wire: Wire,
-    _board: UnixBoard,
+    wire: Wire,
+    board: UnixBoard,
 }
 
 impl Desk {
     async fn start() -> Self {
+        Self::limited("0").await
+    }
+
+    /// A server that gives each program this many seconds.
+    async fn limited(seconds: &str) -> Self {
         let board = tokio::task::spawn_blocking(UnixBoard::start).await.unwrap();
         // Ctrl-C reaches every program of such a unix board.
         let faults = Faults {
@@ -128,7 +147,8 @@ impl Desk {
         let wire = Wire::attach(board.path(), faults);
         let folder = tempfile::tempdir().unwrap();
         let mut server = Command::new(env!("CARGO_BIN_EXE_flylead"))
-            .args(["repl-server", "nrepl://127.0.0.1:0", "--port"])
+            .args(["repl-server", "nrepl://127.0.0.1:0", "--timeout", seconds])
+            .arg("--port")
             .arg(wire.path())
             .current_dir(folder.path())
             .stdin(Stdio::null())
@@ -146,9 +166,17 @@ impl Desk {
             address: address.into(),
             server,
             folder,
-            _wire: wire,
-            _board: board,
+            wire,
+            board,
         }
+    }
+
+    /// Ends the server, and returns the board.
+    async fn stop(self) -> (Wire, UnixBoard) {
+        interrupt(&self.server);
+        let (code, _, stderr) = ended(self.server).await;
+        assert_eq!(code, 0, "{stderr}");
+        (self.wire, self.board)
     }
 
     async fn another_link(&self) -> TcpStream {
@@ -385,6 +413,9 @@ async fn a_program_that_catches_every_ctrl_c_ends_with_a_reset_that_every_client
         .await;
     answered(&mut desk.link, 1).await;
     let mut other = desk.another_link().await;
+    let code = bencode(&[("op", "eval"), ("id", "1"), ("code", "x")]);
+    other.write_all(&code).await.unwrap();
+    answered(&mut other, 1).await;
     // More than are sent one by one, and fewer than are sent then.
     desk.send(&[("op", "eval"), ("id", "2"), ("code", &catching(7))])
         .await;
@@ -399,8 +430,101 @@ async fn a_program_that_catches_every_ctrl_c_ends_with_a_reset_that_every_client
     let gone = bencode(&[("op", "eval"), ("id", "5"), ("code", "x")]);
     other.write_all(&gone).await.unwrap();
     let replies = answered(&mut other, 1).await;
-    assert!(replies.contains("The board was soft-reset"), "{replies}");
+    assert!(replies.contains("The board has restarted"), "{replies}");
     assert!(replies.contains("2:ex9:NameError"), "{replies}");
+}
+
+#[tokio::test]
+async fn a_program_that_restarts_the_board_by_itself_is_told_to_every_client() {
+    let mut desk = Desk::start().await;
+    desk.ask(&[("op", "eval"), ("id", "1"), ("code", "x = 1")])
+        .await;
+    let mut other = desk.another_link().await;
+    let code = bencode(&[("op", "eval"), ("id", "1"), ("code", "x")]);
+    other.write_all(&code).await.unwrap();
+    answered(&mut other, 1).await;
+    let exit = [("op", "eval"), ("id", "2"), ("code", "raise SystemExit")];
+    let replies = desk.ask(&exit).await;
+    // MicroPython itself ends there on unix, which its board answers by starting it again.
+    assert!(replies.contains("the board restarted"), "{replies}");
+    let gone = bencode(&[("op", "eval"), ("id", "3"), ("code", "x")]);
+    other.write_all(&gone).await.unwrap();
+    let replies = answered(&mut other, 1).await;
+    assert!(replies.contains("The board has restarted"), "{replies}");
+    let replies = desk
+        .ask(&[("op", "eval"), ("id", "4"), ("code", "1")])
+        .await;
+    assert!(!replies.contains("has restarted"), "told once: {replies}");
+    desk.link = desk.another_link().await;
+    let replies = desk
+        .ask(&[("op", "eval"), ("id", "5"), ("code", "1")])
+        .await;
+    assert!(!replies.contains("has restarted"), "{replies}");
+}
+
+#[tokio::test]
+async fn a_program_that_outlives_its_time_is_interrupted_until_it_ends() {
+    let mut desk = Desk::limited("2").await;
+    desk.send(&[("op", "eval"), ("id", "1"), ("code", &catching(7))])
+        .await;
+    let end = desk.see("4:done").await;
+    assert!(end.contains("took longer than 2 s"), "{end}");
+    assert!(end.contains("the board was soft-reset"), "{end}");
+    let value = desk.ask(&[("op", "eval"), ("id", "2"), ("code", "6 * 7")]);
+    assert!(value.await.contains("5:value2:42"));
+}
+
+#[tokio::test]
+async fn code_that_is_on_the_board_asks_for_its_input_and_pieces_of_a_line_answer_one_read() {
+    let mut desk = Desk::start().await;
+    let module = "board = {}\nexec(\"def ask(): return in\" + \"put('name? ')\", board)";
+    let replies = desk
+        .ask(&[("op", "eval"), ("id", "1"), ("code", module)])
+        .await;
+    assert!(!replies.contains("eval-error"), "{replies}");
+    let asked = [("op", "eval"), ("id", "2"), ("code", "board['ask']()")];
+    desk.send(&asked).await;
+    desk.see("10:need-input").await;
+    desk.send(&[("op", "stdin"), ("id", "3"), ("stdin", "A")])
+        .await;
+    desk.send(&[("op", "stdin"), ("id", "4"), ("stdin", "da\n")])
+        .await;
+    desk.see("5:value5:'Ada'").await;
+}
+
+#[tokio::test]
+async fn a_server_that_ends_interrupts_its_program_and_leaves_the_board_at_its_prompt() {
+    let mut desk = Desk::start().await;
+    desk.send(&[("op", "eval"), ("id", "1"), ("code", &catching(1))])
+        .await;
+    desk.see("ready").await;
+    let board = desk.stop().await;
+    let checked =
+        "import builtins\nprint(type(builtins.input) is type(print), 'input' in globals())";
+    let mut exec = Command::new(env!("CARGO_BIN_EXE_flylead"));
+    exec.args(["exec", "--port"])
+        .arg(board.0.path())
+        .arg(checked);
+    exec.stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .stdin(Stdio::null());
+    let (code, stdout, stderr) = ended(exec.spawn().unwrap()).await;
+    assert_eq!((code, stdout.as_str()), (0, "True False\n"), "{stderr}");
+}
+
+#[tokio::test]
+async fn a_long_value_is_cut_where_the_editor_asks_and_a_value_keeps_its_lines() {
+    let mut desk = Desk::start().await;
+    let quota = ("nrepl.middleware.print/quota", "5");
+    let cut = [("op", "eval"), ("id", "1"), ("code", "'a' * 10"), quota];
+    let replies = desk.ask(&cut).await;
+    assert!(replies.contains("5:value5:'aaaa"), "{replies}");
+    assert!(replies.contains("print/truncated"), "{replies}");
+    let lines = "class Lines:\n  def __repr__(self): return 'a\\nb'\nLines()";
+    let replies = desk
+        .ask(&[("op", "eval"), ("id", "2"), ("code", lines)])
+        .await;
+    assert!(replies.contains("5:value3:a\nb"), "{replies}");
 }
 
 /// Output of a client that others wrote, given the port and this input.

@@ -1,10 +1,10 @@
 //! `flylead repl-server`
 
 use clap::Args;
-use flylead::zylisp::{ServerConfig, board_evaluator};
+use flylead::zylisp::{ServerConfig, SharedBoard};
 use tokio::runtime::Builder;
 
-use crate::cmd::{Common, Exit, Failure, zylisp::serve_until_told};
+use crate::cmd::{Common, Exit, Failure, zylisp::serve_board};
 
 /// Serve a board's Python to editors, until Ctrl-C
 ///
@@ -13,8 +13,9 @@ use crate::cmd::{Common, Exit, Failure, zylisp::serve_until_told};
 /// signatures come from evaluated code, from Python files here and in `lib`, and from stubs in `typings`. A program that
 /// calls `input` asks the editor.
 ///
-/// All clients share the board, whose programs run one after the other. Each interrupt is Ctrl-C; the fourth soft-resets
-/// a board whose program catches them. The port is written to `.nrepl-port` in this folder, where editors look for it.
+/// All clients share the board, whose programs run one after the other. Each interrupt is one Ctrl-C, and a program that
+/// outlasts --timeout gets one each second; the fourth soft-resets a board whose program catches them. At its end, the
+/// server interrupts the running program and leaves the board at its prompt. The port is written to `.nrepl-port` in this folder, where editors look for it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -33,12 +34,10 @@ impl Cmd {
         let mut config =
             ServerConfig::at(addresses).map_err(|error| Failure::new(Exit::Usage, error))?;
         config.limits.eval = common.limit();
-        config.evaluator_name = "micropython".into();
         let runtime = Builder::new_multi_thread().enable_all().build()?;
         let common = common.clone();
         let serving = runtime.spawn(async move {
-            config.evaluator = Some(board_evaluator(common.board().await?));
-            serve_until_told(config).await
+            serve_board(config, SharedBoard::new(common.board().await?)).await
         });
         let done = serving.await;
         runtime.shutdown_background();

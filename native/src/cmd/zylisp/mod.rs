@@ -24,7 +24,7 @@ use super::{
 use evaluate::Show;
 use not_here::NoBoard;
 use report::{Programs, report};
-pub(crate) use serve::serve_until_told;
+pub(crate) use serve::serve_board;
 
 /// Evaluate Zylisp, a small Lisp: here, on a server, or as one
 ///

@@ -48,6 +48,11 @@ pub(super) fn report(reply: Reply, programs: &Programs, as_json: bool) -> Result
     }
     print(&reply.output)?;
     match reply.outcome {
+        // Python's `None`, which its REPL does not show either.
+        ReplyOutcome::Value {
+            value: Json::Null,
+            text: Some(_),
+        } => {}
         ReplyOutcome::Value { value, text } => {
             let more = reply.data.contains_key("more");
             print_line(text.unwrap_or_else(|| text_of(&value)) + if more { " …" } else { "" })?;

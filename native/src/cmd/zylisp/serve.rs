@@ -5,9 +5,9 @@ use std::{path::PathBuf, str::FromStr, time::Duration};
 use clap::Args;
 use flylead::{
     Board, link,
-    zylisp::{self, Encoding, Server, ServerConfig, board_evaluator},
+    zylisp::{self, Encoding, Server, ServerConfig, SharedBoard},
 };
-use tokio::runtime::Builder;
+use tokio::{runtime::Builder, time::timeout};
 
 use super::{
     not_here::{NoBoard, NoClient},
@@ -108,16 +108,32 @@ impl Serve {
 /// Origins of the page that `flylead serve` serves at its default address.
 const PAGE_ORIGINS: [&str; 2] = ["http://127.0.0.1:8123", "http://localhost:8123"];
 
-async fn serve(mut config: ServerConfig, eval: Evaluates) -> Result<Exit, Failure> {
-    if let Evaluates::Board(address) = &eval {
-        config.evaluator = Some(board_evaluator(Board::connect(address).await?));
-        config.evaluator_name = "micropython".into();
+async fn serve(config: ServerConfig, eval: Evaluates) -> Result<Exit, Failure> {
+    match &eval {
+        Evaluates::Zylisp => serve_until_told(config).await,
+        Evaluates::Board(address) => {
+            let board = Board::connect(address).await?;
+            serve_board(config, SharedBoard::new(board)).await
+        }
     }
-    serve_until_told(config).await
+}
+
+/// Serves a board's Python until told to stop, and leaves the board at its prompt.
+pub(crate) async fn serve_board(
+    mut config: ServerConfig,
+    board: SharedBoard,
+) -> Result<Exit, Failure> {
+    config.evaluator = Some(board.evaluators());
+    config.evaluator_name = "micropython".into();
+    let served = serve_until_told(config).await;
+    if timeout(RELEASE_TIMEOUT, board.released()).await.is_err() {
+        say("the board was left as it is: its program did not end in time");
+    }
+    served
 }
 
 /// Serves until Ctrl-C, the end of the terminal, or a polite signal.
-pub(crate) async fn serve_until_told(config: ServerConfig) -> Result<Exit, Failure> {
+async fn serve_until_told(config: ServerConfig) -> Result<Exit, Failure> {
     let (mut interrupts, mut shutdown) = (Interrupts::new()?, Shutdown::new()?);
     let mut server = Server::bind(config)
         .await
@@ -144,6 +160,9 @@ pub(crate) async fn serve_until_told(config: ServerConfig) -> Result<Exit, Failu
     drop(port_file);
     Ok(Exit::Done)
 }
+
+/// Time that a board's last program has to end at the end of a server: a program may catch some Ctrl-Cs, one a second.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Evaluator of a server.
 #[derive(Debug, Clone)]

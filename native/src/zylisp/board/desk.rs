@@ -9,16 +9,20 @@ use flylead_core::{
     raw_repl::{ErrorKind, Outcome as BoardOutcome, Traceback},
     zylisp::{Answer, EvalError, Outcome, Question, lang::Source},
 };
+use serde_json::Value as Json;
 use tokio::sync::mpsc;
 
 use super::{
     Job, News, Shared, Work,
-    input::{Hook, Marks},
+    input::{Hook, Marks, Place},
     names::{self, Names},
     running::{Ending, follow, force},
     source::{Origins, Program, on_deep_stack},
 };
-use crate::{Board, BoardError, board::expression};
+use crate::{
+    Board, BoardError,
+    board::expression::{self, NoValue},
+};
 
 /// A board and the state that its programs leave behind.
 pub(super) struct Desk {
@@ -26,10 +30,22 @@ pub(super) struct Desk {
     pub(super) shared: Arc<Shared>,
     /// Programs that have run since the last reset, for locating the frames of tracebacks.
     origins: Origins,
-    /// Replacement for `input` that reports when it reads, once the board has it.
-    pub(super) hook: Option<Hook>,
+    reads: Reads,
     /// Number of resets so far.
     pub(super) resets: u64,
+}
+
+/// Way in which the board's programs report that they read.
+#[derive(Debug, Default)]
+enum Reads {
+    /// Not tried since the last reset.
+    #[default]
+    Unknown,
+    /// A replacement for `input` reports it.
+    Hooked(Hook),
+    /// Code that is on the board reads without a report; typed programs can be given a replacement.
+    OnlyTyped,
+    Unreported,
 }
 
 pub(super) async fn work(
@@ -41,7 +57,7 @@ pub(super) async fn work(
         board,
         shared,
         origins: Origins::default(),
-        hook: None,
+        reads: Reads::default(),
         resets: 0,
     };
     while let Some(mut job) = jobs.recv().await {
@@ -72,19 +88,23 @@ impl Desk {
                 done
             }
         };
+        if let Err(BoardError::Restarted) = done {
+            self.restarted(job, "").await;
+        }
         done.unwrap_or_else(|error| Outcome::Failed(format!("the board: {error}")))
     }
 
     async fn run(&mut self, source: &Source, job: &mut Job) -> Result<Outcome, BoardError> {
         let program = Program::new(source);
-        if program.mentions_input() {
-            self.hook().await?;
-        }
+        self.hook(program.mentions_input()).await?;
         self.shared.with_names(|names| names.learn(&program));
         self.origins.add(&program);
         let mut question = program.expression().map(expression::Question::new);
         let code = program.code(question.as_ref().map(expression::Question::source));
-        let mut marks = Marks::new(self.hook.as_ref());
+        let mut marks = Marks::new(match &self.reads {
+            Reads::Hooked(hook) => Some(hook),
+            _ => None,
+        });
         let mut running = self.board.start(code, None).await?;
         let ending = follow(&mut running, job, &mut marks, &mut question).await?;
         let outcome = match ending {
@@ -101,54 +121,46 @@ impl Desk {
                 if !force(&mut running).await? {
                     return Ok(Outcome::Failed(UNSTOPPABLE.into()));
                 }
-                self.reset(job).await?;
+                // Old variables are gone, and with them the program's handlers.
+                self.board.soft_reset().await?;
+                self.restarted(job, AFTER_INTERRUPTS).await;
                 return Ok(Outcome::Interrupted);
             }
         };
-        if let BoardOutcome::BoardReset | BoardOutcome::Exited = outcome {
-            self.forget();
+        if let BoardOutcome::Exited = outcome {
+            self.restarted(job, AFTER_EXIT).await;
         }
-        self.ended(outcome, &program, question.as_ref())
+        self.ended(outcome, question.as_ref())
     }
 
-    /// Restarts the interpreter, so that old variables are gone.
-    async fn reset(&mut self, job: &Job) -> Result<(), BoardError> {
-        self.board.soft_reset().await?;
-        self.forget();
-        self.resets += 1;
-        // The client may have left.
-        let _ = job.news.send(News::Reset(self.resets)).await;
-        Ok(())
-    }
-
-    fn forget(&mut self) {
-        self.hook = None;
+    /// Notes that the board has restarted, and tells the client of this job; the others are told when they next run
+    /// something.
+    async fn restarted(&mut self, job: &Job, note: &'static str) {
+        self.reads = Reads::Unknown;
         self.origins = Origins::default();
+        self.resets += 1;
+        let news = News::Restarted {
+            resets: self.resets,
+            note,
+        };
+        // The client may have left.
+        let _ = job.news.send(news).await;
     }
 
     fn ended(
         &self,
         outcome: BoardOutcome,
-        program: &Program,
         question: Option<&expression::Question>,
     ) -> Result<Outcome, BoardError> {
         Ok(match outcome {
             BoardOutcome::Raised(traceback) => Outcome::Error(self.error(&traceback)),
-            BoardOutcome::Completed => Outcome::Value(match question {
-                Some(question) => {
-                    let text = question.answer().unwrap_or_default();
-                    Answer {
-                        value: text.clone().into(),
-                        text: Some(text),
-                        more: false,
-                    }
-                }
-                None => Answer {
-                    text: program.wants_value().then(|| "None".into()),
-                    ..Answer::default()
-                },
-            }),
-            BoardOutcome::Exited => Outcome::Value(Answer::default()),
+            BoardOutcome::Completed => match question.map(expression::Question::answer) {
+                None => Outcome::Value(value(NONE.into())),
+                Some(Ok(text)) => Outcome::Value(value(text)),
+                Some(Err(NoValue::Spoiled)) => Outcome::Failed(SPOILED.into()),
+                Some(Err(NoValue::TooLong)) => Outcome::Failed(TOO_LONG.into()),
+            },
+            BoardOutcome::Exited => Outcome::Value(value(NONE.into())),
             BoardOutcome::TimedOut(_) => return Err(BoardError::TimedOut),
             BoardOutcome::BoardReset => return Err(BoardError::Restarted),
         })
@@ -188,7 +200,9 @@ impl Desk {
                 printed.push_str(&text[..text.floor_char_boundary(room)]);
             }
             // A name that the board does not know raises an exception; then nothing is printed.
-            running.outcome().await?;
+            if let BoardOutcome::BoardReset | BoardOutcome::Exited = running.outcome().await? {
+                return Err(BoardError::Restarted);
+            }
         }
         let answer = |names: &mut Names| names.combine(question, &printed);
         Ok(Outcome::Help(self.shared.with_names(answer)))
@@ -206,28 +220,56 @@ impl Desk {
         }
     }
 
-    /// Gives the board an `input` that reports when it reads.
-    async fn hook(&mut self) -> Result<(), BoardError> {
-        if self.hook.is_none() {
-            let hook = Hook::new();
-            let printed = self.board.exec(hook.install()).await;
-            self.hook = match printed {
-                Ok(printed) => Some(hook.installed(&printed)),
-                // A board without `builtins` reads all the same, but does not report it.
-                Err(BoardError::Raised(_)) => None,
-                Err(error) => return Err(error),
-            };
+    /// Gives the board an `input` that reports when it reads, if it has none yet.
+    async fn hook(&mut self, program_mentions_input: bool) -> Result<(), BoardError> {
+        if let Reads::Unknown = self.reads {
+            self.reads = self.install(Place::Builtins, Reads::OnlyTyped).await?;
+        }
+        if let Reads::OnlyTyped = self.reads
+            && program_mentions_input
+        {
+            self.reads = self.install(Place::Globals, Reads::Unreported).await?;
         }
         Ok(())
     }
 
+    async fn install(&mut self, place: Place, otherwise: Reads) -> Result<Reads, BoardError> {
+        let hook = Hook::new(place);
+        match self.board.exec(hook.install()).await {
+            Ok(printed) => Ok(Reads::Hooked(hook.installed(&printed))),
+            Err(BoardError::Raised(_)) => Ok(otherwise),
+            Err(error) => Err(error),
+        }
+    }
+
     async fn unhook(&mut self) -> Result<(), BoardError> {
-        match self.hook.take() {
-            Some(hook) => self.board.exec(hook.remove()).await.map(drop),
-            None => Ok(()),
+        match std::mem::take(&mut self.reads) {
+            Reads::Hooked(hook) => self.board.exec(hook.remove()).await.map(drop),
+            _ => Ok(()),
         }
     }
 }
+
+/// Returns a value as an answer. Python's `None` is null in JSON.
+fn value(text: String) -> Answer {
+    Answer {
+        value: match text.as_str() {
+            NONE => Json::Null,
+            text => text.into(),
+        },
+        text: Some(text),
+        more: false,
+    }
+}
+
+const NONE: &str = "None";
+
+const AFTER_INTERRUPTS: &str =
+    "\nThe program caught every Ctrl-C, so the board was soft-reset: its variables are gone.\n";
+const AFTER_EXIT: &str =
+    "\nThe program ended with SystemExit, which restarts the board: its variables are gone.\n";
+const SPOILED: &str = "the value did not arrive whole, because a thread of the board printed at the same time; evaluate it again";
+const TOO_LONG: &str = "the value's text is longer than 8 MiB; evaluate a part of it";
 
 const UNSTOPPABLE: &str =
     "the program catches every Ctrl-C; press the board's reset button, or unplug it";

@@ -2,44 +2,73 @@
 
 use crate::random_hex;
 
-/// A function `input` among the board's variables, which prints a mark and calls the board's own `input`.
+/// A function that takes the place of the board's own `input`: it prints a mark, and then calls the board's own.
 #[derive(Debug)]
 pub(super) struct Hook {
     start: String,
     end: String,
+    place: Place,
     /// Identity of the function on the board; any other function with its name is the user's.
     id: String,
     /// Enter key: a line feed where stdin is a file.
     enter: char,
 }
 
+/// Namespace that the function is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The built-in names, which code that is on the board already uses as well.
+    Builtins,
+    /// The variables of typed programs, where the built-in names cannot be changed (MicroPython v1.29
+    /// `MICROPY_CAN_OVERRIDE_BUILTINS`), as on a micro:bit.
+    Globals,
+}
+
 impl Hook {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(place: Place) -> Self {
         let digits = random_hex::<8>();
         let (start, end) = digits.split_at(8);
         Self {
             start: start.into(),
             end: end.into(),
+            place,
             id: String::new(),
             enter: '\r',
         }
     }
 
-    /// Returns the program that defines the function, unless the user has an `input` of their own. Its source never contains
-    /// the mark itself, as a traceback could repeat it.
+    /// Returns the program that defines the function, unless the user has an `input` of their own. It replaces a function
+    /// that an earlier server left. Its source never contains the mark itself, as a traceback could repeat it.
     pub(super) fn install(&self) -> String {
         let Self { start, end, .. } = self;
-        format!(
-            "if'input'not in globals()or getattr(input,'__name__','')=='{NAME}':\n \
-            def {NAME}(p=''):\n  \
-            print(p,end='')\n  \
-            print('\\x10{start}%s{end}'%':',end='')\n  \
-            return __import__('builtins').input()\n \
-            input={NAME}\n \
-            del {NAME}\n \
-            print(id(input),__import__('sys').platform)\n\
-            else:print(0,__import__('sys').platform)"
-        )
+        let print_mark = format!("p('\\x10{start}%s{end}'%':',end='')");
+        match self.place {
+            Place::Builtins => format!(
+                "def {NAME}(b,p):\n \
+                if getattr(b.input,'__name__','')=='{NAME}':del b.input\n \
+                i=b.input\n \
+                if type(i)is not type(p):return 0\n \
+                def {NAME}(t=''):\n  \
+                p(t,end='')\n  \
+                {print_mark}\n  \
+                return i()\n \
+                b.input={NAME}\n \
+                return id({NAME})\n\
+                try:(lambda b:b.print({NAME}(b,b.print),__import__('sys').platform))(__import__('builtins'))\n\
+                finally:del {NAME}"
+            ),
+            Place::Globals => format!(
+                "if'input'not in globals()or getattr(input,'__name__','')=='{NAME}':\n \
+                def {NAME}(t='',p=__import__('builtins').print):\n  \
+                p(t,end='')\n  \
+                {print_mark}\n  \
+                return __import__('builtins').input()\n \
+                input={NAME}\n \
+                del {NAME}\n \
+                print(id(input),__import__('sys').platform)\n\
+                else:print(0,__import__('sys').platform)"
+            ),
+        }
     }
 
     /// Reads the output of the program that defines the function.
@@ -56,12 +85,21 @@ impl Hook {
 
     /// Returns the program that removes the function.
     pub(super) fn remove(&self) -> String {
-        format!("if id(input)=={}:del input", self.id)
+        let name = match self.place {
+            Place::Builtins => "__import__('builtins').input",
+            Place::Globals => "input",
+        };
+        format!("if id({name})=={}:del {name}", self.id)
     }
 
     fn mark(&self) -> String {
         format!("\x10{}:{}", self.start, self.end)
     }
+}
+
+/// Returns true if a piece of input ends a line or the whole input, and thus answers a read.
+pub(super) fn answers_a_read(piece: &[u8]) -> bool {
+    matches!(piece.last(), Some(b'\r' | b'\n' | 4))
 }
 
 /// Name of the function, by which one is known that an earlier server left.
@@ -113,7 +151,8 @@ impl Marks {
         std::mem::take(&mut self.held)
     }
 
-    /// Returns lines as the board's terminal sends them; an empty text stands for the end of the input, Ctrl-D.
+    /// Returns lines as the board's terminal sends them, the last of which may lack its end; an empty text stands for the
+    /// end of the input, Ctrl-D.
     pub(super) fn lines(&self, text: &str) -> impl Iterator<Item = Vec<u8>> + use<> {
         let enter = self.enter.encode_utf8(&mut [0; 4]).to_owned();
         let text = match text {
@@ -134,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_mark_is_found_however_the_output_is_cut_and_other_output_is_not_held_back() {
-        let hook = Hook::new();
+        let hook = Hook::new(Place::Builtins);
         let output = format!("name? {}Ada\x10\r\n{}", hook.mark(), hook.mark());
         for length in [1, 5, 100] {
             let mut marks = Marks::new(Some(&hook));
@@ -153,7 +192,9 @@ mod tests {
 
     #[test]
     fn the_mark_is_not_in_the_source_that_prints_it() {
-        let hook = Hook::new();
-        assert!(!hook.install().contains(&hook.mark()[1..]));
+        for place in [Place::Builtins, Place::Globals] {
+            let hook = Hook::new(place);
+            assert!(!hook.install().contains(&hook.mark()[1..]));
+        }
     }
 }

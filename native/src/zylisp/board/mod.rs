@@ -15,29 +15,61 @@ use std::{
 };
 
 use flylead_core::zylisp::{
-    Abilities, BoxedEvaluator, Evaluator, EvaluatorFactory, Help, Outcome, Progress, Question,
-    Task, lang::Source,
+    Abilities, Answer, BoxedEvaluator, Evaluator, EvaluatorFactory, Help, Outcome, Progress,
+    Question, Task, lang::Source,
 };
-use tokio::sync::{Notify, mpsc};
+use serde_json::Value as Json;
+use tokio::{
+    sync::{Notify, mpsc},
+    task::JoinHandle,
+};
 
 use self::names::Names;
 use crate::Board;
 
-/// Lets every client of a server run Python on a board. Clients share the board and its variables, and a program waits
-/// until the previous one has ended. It must be called within a tokio runtime.
+/// A board on which every client of a server runs Python. Clients share the board and its variables, and a program waits
+/// until the previous one has ended.
 ///
 /// Signatures for editors come from the programs that they send, from the Python files of the current folder and its
 /// `lib`, and from stubs in `typings`.
-#[must_use]
-pub fn board_evaluator(board: Board) -> EvaluatorFactory {
-    let (jobs, waiting) = mpsc::unbounded_channel();
-    let shared = Arc::new(Shared::default());
-    tokio::spawn(desk::work(board, waiting, Arc::clone(&shared)));
-    Arc::new(move || Box::new(BoardEvaluator::new(jobs.clone(), Arc::clone(&shared))))
+#[derive(Debug)]
+pub struct SharedBoard {
+    jobs: mpsc::UnboundedSender<Job>,
+    shared: Arc<Shared>,
+    work: JoinHandle<()>,
+}
+
+impl SharedBoard {
+    /// Shares a board, on a task of the current tokio runtime.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    #[must_use]
+    pub fn new(board: Board) -> Self {
+        let (jobs, waiting) = mpsc::unbounded_channel();
+        let shared = Arc::new(Shared::default());
+        let work = tokio::spawn(desk::work(board, waiting, Arc::clone(&shared)));
+        Self { jobs, shared, work }
+    }
+
+    /// Returns the factory of clients' evaluators, for [`ServerConfig::evaluator`](super::ServerConfig::evaluator).
+    #[must_use]
+    pub fn evaluators(&self) -> EvaluatorFactory {
+        let (jobs, shared) = (self.jobs.clone(), Arc::clone(&self.shared));
+        Arc::new(move || Box::new(BoardEvaluator::new(jobs.clone(), Arc::clone(&shared))))
+    }
+
+    /// Waits until every evaluator and their factory are dropped, the last program has ended, and the board is at its
+    /// prompt, as it was before.
+    pub async fn released(self) {
+        drop(self.jobs);
+        // The task panics only by a fault of this crate, and then nothing is left to wait for.
+        let _ = self.work.await;
+    }
 }
 
 /// State that the board's task and its clients share.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Shared {
     /// True while a program of a client runs.
     is_busy: AtomicBool,
@@ -66,11 +98,16 @@ struct BoardEvaluator {
     typed: String,
     /// True while a program waits for input that was not yet requested from the client.
     reads: bool,
-    /// Number of resets that this client knows of.
-    resets: u64,
+    /// Number of resets that this client knows of, once it has run something.
+    resets: Option<u64>,
+    /// Size limit of an answer, in bytes.
+    page: usize,
+    /// Part of the last value that was not sent yet.
+    rest: String,
 }
 
 /// Job for the board's task.
+#[derive(Debug)]
 struct Job {
     work: Work,
     news: mpsc::Sender<News>,
@@ -78,6 +115,7 @@ struct Job {
     interrupt: Arc<Notify>,
 }
 
+#[derive(Debug)]
 enum Work {
     Run(Source),
     Answer(Question),
@@ -92,14 +130,18 @@ struct Running {
     started: bool,
 }
 
+#[derive(Debug)]
 enum News {
-    /// The board works on the job, and was reset this many times before.
+    /// The board works on the job, and has restarted this many times before.
     Started(u64),
     Output(Vec<u8>),
     /// The program reads, and all typed input has been sent to it.
     NeedsInput,
-    /// The board was reset because the program did not end.
-    Reset(u64),
+    /// The board has restarted this many times, and the client is told this.
+    Restarted {
+        resets: u64,
+        note: &'static str,
+    },
     Done(Outcome),
 }
 
@@ -109,10 +151,19 @@ impl Evaluator for BoardEvaluator {
         self.reads = false;
         self.told = None;
         let work = match task {
-            Task::Eval { source, .. } => Work::Run(source),
+            Task::Eval { source, page } => {
+                self.page = page;
+                self.rest = String::new();
+                Work::Run(source)
+            }
             Task::Help(question) => Work::Answer(question),
+            Task::Page { length } if !self.rest.is_empty() => {
+                let answer = self.next_page(length);
+                self.told = Some(Outcome::Value(answer));
+                return;
+            }
             Task::Page { .. } | _ => {
-                let why = "a board's programs print their values whole; there is no further page";
+                let why = "the last value has no further page";
                 self.told = Some(Outcome::Failed(why.into()));
                 return;
             }
@@ -156,16 +207,31 @@ impl Evaluator for BoardEvaluator {
                 Poll::Pending => return Progress::Waiting,
                 Poll::Ready(Some(News::Started(resets))) => {
                     job.started = true;
-                    if self.resets != resets {
-                        self.resets = resets;
-                        self.keep(RESET_BY_ANOTHER.as_bytes());
+                    if self
+                        .resets
+                        .replace(resets)
+                        .is_some_and(|known| known != resets)
+                    {
+                        self.keep(RESTARTED_BEFORE.as_bytes());
                     }
                 }
                 Poll::Ready(Some(News::Output(output))) => self.keep(&output),
                 Poll::Ready(Some(News::NeedsInput)) => self.reads = true,
-                Poll::Ready(Some(News::Reset(resets))) => {
-                    self.resets = resets;
-                    self.keep(RESET.as_bytes());
+                Poll::Ready(Some(News::Restarted { resets, note })) => {
+                    self.resets = Some(resets);
+                    self.keep(note.as_bytes());
+                }
+                Poll::Ready(Some(News::Done(Outcome::Value(answer)))) => {
+                    self.job = None;
+                    self.rest = answer.text.unwrap_or_default();
+                    let page = self.next_page(self.page);
+                    return Progress::Done(Outcome::Value(match answer.value {
+                        Json::Null => Answer {
+                            value: Json::Null,
+                            ..page
+                        },
+                        _ => page,
+                    }));
                 }
                 Poll::Ready(Some(News::Done(outcome))) => {
                     self.job = None;
@@ -248,7 +314,22 @@ impl BoardEvaluator {
             omitted: 0,
             typed: String::new(),
             reads: false,
-            resets: 0,
+            resets: None,
+            page: 0,
+            rest: String::new(),
+        }
+    }
+
+    /// Returns the next part of the last value, of at most this many bytes but at least one character.
+    fn next_page(&mut self, length: usize) -> Answer {
+        let first = self.rest.chars().next().map_or(0, char::len_utf8);
+        let end = self.rest.floor_char_boundary(length).max(first);
+        let rest = self.rest.split_off(end);
+        let text = std::mem::replace(&mut self.rest, rest);
+        Answer {
+            value: text.clone().into(),
+            text: Some(text),
+            more: !self.rest.is_empty(),
         }
     }
 
@@ -263,10 +344,8 @@ fn gone() -> Outcome {
     Outcome::Failed("the board is gone".into())
 }
 
-const RESET: &str =
-    "\nThe program caught every Ctrl-C, so the board was soft-reset: its variables are gone.\n";
-const RESET_BY_ANOTHER: &str =
-    "The board was soft-reset to end another client's program: its variables are gone.\n";
+const RESTARTED_BEFORE: &str =
+    "The board has restarted since your last program: its variables are gone.\n";
 
 /// Limit of output pieces that a client has not taken yet.
 const NEWS_WAITING: usize = 64;

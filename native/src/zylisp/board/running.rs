@@ -5,7 +5,10 @@ use std::{collections::VecDeque, time::Duration};
 use flylead_core::raw_repl::CommandError;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::{Job, News, input::Marks};
+use super::{
+    Job, News,
+    input::{Marks, answers_a_read},
+};
 use crate::{BoardError, Program, board::expression::Question};
 
 /// Way in which a program ended.
@@ -86,7 +89,7 @@ pub(super) async fn follow(
     }
 }
 
-/// Lines on their way to a program, each of which answers one read.
+/// Lines on their way to a program. Each answers one read; the last one may lack its end, and then answers none.
 #[derive(Debug, Default)]
 struct Typed {
     lines: VecDeque<Vec<u8>>,
@@ -99,14 +102,14 @@ struct Typed {
 }
 
 impl Typed {
-    /// Notes that the program reads. Returns true if no line is waiting for it.
+    /// Notes that the program reads. Returns true if no whole line is waiting for it.
     fn reads(&mut self) -> bool {
         if self.ahead > 0 {
             self.ahead -= 1;
             return false;
         }
         self.reads_since = Some(Instant::now());
-        self.lines.is_empty()
+        !self.lines.iter().any(|line| answers_a_read(line))
     }
 
     fn add(&mut self, lines: impl Iterator<Item = Vec<u8>>) {
@@ -130,10 +133,11 @@ impl Typed {
     }
 
     fn next(&mut self) -> Vec<u8> {
-        if self.reads_since.take().is_none() {
+        let line = self.lines.pop_front().unwrap_or_default();
+        if answers_a_read(&line) && self.reads_since.take().is_none() {
             self.ahead += 1;
         }
-        self.lines.pop_front().unwrap_or_default()
+        line
     }
 }
 

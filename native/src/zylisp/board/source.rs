@@ -32,9 +32,8 @@ pub(super) struct Program {
     name: Option<Arc<str>>,
     /// First line in the editor's file.
     first: u32,
-    /// The last statement, if it is an expression whose value is wanted.
+    /// The last statement, if it is an expression.
     expression: Option<Range<usize>>,
-    wants_value: bool,
     pub(super) definitions: Vec<Definition>,
 }
 
@@ -54,8 +53,6 @@ impl Program {
             name: source.name.clone(),
             first: source.start.line.max(1),
             expression: None,
-            // As in Clojure, the value of a file is that of its last expression.
-            wants_value: source.each_form || source.name.is_some(),
             definitions: Vec::new(),
         }
     }
@@ -75,23 +72,18 @@ impl Program {
         };
         let body = parsed.into_suite();
         self.definitions = definitions(&body, &self.code, "");
-        if self.wants_value
-            && let Some(Stmt::Expr(last)) = body.last()
-        {
+        // As in Clojure, the value of a program is that of its last expression.
+        if let Some(Stmt::Expr(last)) = body.last() {
             self.expression = Some(last.range().to_std_range());
         }
     }
 
-    pub(super) fn wants_value(&self) -> bool {
-        self.wants_value
-    }
-
-    /// Returns true if the program may read input, or define something that does.
+    /// Returns true if the program's own text may read input, or define something that does.
     pub(super) fn mentions_input(&self) -> bool {
         self.code.contains("input")
     }
 
-    /// Returns the text of the expression whose value is wanted.
+    /// Returns the text of the expression whose value is the program's.
     pub(super) fn expression(&self) -> Option<&str> {
         Some(&self.code[self.expression.clone()?])
     }
@@ -243,7 +235,6 @@ mod tests {
         Program::new(&Source {
             name: name.map(Into::into),
             start: Place { line, column: 1 },
-            each_form: true,
             ..Source::from(code)
         })
     }

@@ -35,7 +35,7 @@ impl<'a> Directive<'a> {
 }
 
 pub(super) const HELP: &str = "\
-:doc          what the language has; :doc NAME for a name of it or of yours
+:doc          list the names; :doc NAME explains one of them, or one of yours
 :load FILE    evaluate a file that is on the server's side
 :more         the next page of a value that was too long
 :quit         leave, as (quit) does

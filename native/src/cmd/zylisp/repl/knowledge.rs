@@ -28,9 +28,7 @@ impl Knowledge {
     pub(super) fn complete(&self, prefix: &str) -> Option<Vec<String>> {
         let (client, _) = self.server.as_ref()?;
         let reply = self.wait(client.complete(prefix))?;
-        let found = reply.data.get("completions")?.as_array()?;
-        let name = |entry: &Json| Some(entry.get("candidate")?.as_str()?.to_owned());
-        let names: Vec<_> = found.iter().filter_map(name).collect();
+        let names = names(&reply);
         (!names.is_empty()).then_some(names)
     }
 
@@ -58,6 +56,13 @@ impl Knowledge {
             .ok()?
             .ok()
     }
+}
+
+/// Returns the names in a reply to a completion.
+pub(super) fn names(reply: &Reply) -> Vec<String> {
+    let found = reply.data.get("completions").and_then(Json::as_array);
+    let name = |entry: &Json| Some(entry.get("candidate")?.as_str()?.to_owned());
+    found.into_iter().flatten().filter_map(name).collect()
 }
 
 /// Signature of a function, shown after the typed text. It cannot be inserted.

@@ -63,6 +63,7 @@ struct Session<'a> {
     address: &'a Address,
     server: &'a ServerArgs,
     common: &'a Common,
+    language: Language,
     /// `None` once the connection has ended.
     client: Option<Client>,
     /// Typed programs, whose lines errors refer to.
@@ -93,18 +94,20 @@ impl Repl {
             address: &self.address,
             server,
             common,
+            language,
             client: Some(client),
             programs: Programs::default(),
             typed: 0,
         };
         match io::stdin().is_terminal() {
-            true => self.talk(session, language).await,
-            false => run_all(&mut session, language, self.prompt).await,
+            true => self.talk(session).await,
+            false => run_all(&mut session, self.prompt).await,
         }
     }
 
     /// Evaluates the programs that a person types.
-    async fn talk(&self, mut session: Session<'_>, language: Language) -> Result<Exit, Failure> {
+    async fn talk(&self, mut session: Session<'_>) -> Result<Exit, Failure> {
+        let language = session.language;
         say(format_args!(
             "{} at {}. Ctrl-D leaves, :help lists the commands.",
             language.title(),
@@ -159,7 +162,12 @@ impl Session<'_> {
                 report(reply, &self.programs, self.common.json)
             }
             Some(Directive::Doc("")) => {
-                MANUAL.iter().for_each(describe);
+                match self.language {
+                    Language::Zylisp => MANUAL.iter().for_each(describe),
+                    Language::Python => {
+                        say(knowledge::names(&client.complete("").await?).join(" "));
+                    }
+                }
                 Ok(Exit::Done)
             }
             Some(Directive::Doc(name)) => {
@@ -216,11 +224,8 @@ impl Session<'_> {
 }
 
 /// Evaluates everything on stdin, one whole program at a time. Ctrl-C ends it.
-async fn run_all(
-    session: &mut Session<'_>,
-    language: Language,
-    prompts: bool,
-) -> Result<Exit, Failure> {
+async fn run_all(session: &mut Session<'_>, prompts: bool) -> Result<Exit, Failure> {
+    let language = session.language;
     let mut interrupts = Interrupts::new()?;
     let mut stdin = Stdin::default();
     let mut program = String::new();
@@ -259,7 +264,7 @@ fn explain(name: &str, reply: &Reply) {
     let text = |key| reply.data.get(key).and_then(Json::as_str);
     let Some(usage) = text("usage") else {
         say(format_args!(
-            "the server does not know {name}; :doc lists the names of the language"
+            "the server does not know {name}; :doc lists the names that it knows"
         ));
         return;
     };
