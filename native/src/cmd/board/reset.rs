@@ -9,11 +9,12 @@ use flylead::{
 };
 use flylead_core::{
     board::Request,
-    raw_repl::{LostReason, Outcome},
+    raw_repl::{LostReason, Outcome, Traceback},
 };
 use serde_json::json;
 use tokio::time::{self, Instant, timeout_at};
 
+use super::rtc::is_missing;
 use crate::cmd::{
     Common, Exit, Failure,
     terminal::{interrupts::Interrupts, print},
@@ -122,12 +123,21 @@ async fn watch(mut program: Program<'_>, deadline: Instant, greets: bool) -> Res
     match ended {
         Err(BoardError::Lost(LostReason::Closed)) => Ok(Sign::Gone),
         Ok(Outcome::BoardReset) => Ok(Sign::Spoke { at_prompt: true }),
-        Ok(Outcome::Raised(traceback)) => Err(Failure::raised(Exit::Raised, traceback)),
+        Ok(Outcome::Raised(traceback)) => Err(refused(traceback)),
         Ok(Outcome::Completed | Outcome::Exited | Outcome::TimedOut(_)) => {
             Err(not_seen("its reset function has returned"))
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Returns the failure of a board whose function for this raised an exception, or is missing.
+fn refused(traceback: Traceback) -> Failure {
+    if is_missing(&traceback.exception) {
+        let why = "this board's MicroPython has no function for that; press the board's buttons, or reset it without an option for a soft reset";
+        return Failure::new(Exit::Refused, why);
+    }
+    Failure::raised(Exit::Raised, traceback)
 }
 
 async fn finish_hard(

@@ -83,7 +83,7 @@ async fn set(board: &mut Board, utc: bool) -> Result<(), Failure> {
 }
 
 /// Returns true for the exceptions of a missing feature.
-fn is_missing(exception: &str) -> bool {
+pub(super) fn is_missing(exception: &str) -> bool {
     matches!(
         exception,
         "ImportError" | "AttributeError" | "ModuleNotFoundError"

@@ -1,4 +1,4 @@
-//! The command lines of the README and of the terminal's page, run on the README's own boards.
+//! The command lines of the README, the terminal's page and the tutorial, run on the README's own boards.
 
 use std::{
     fs,
@@ -126,7 +126,8 @@ fn served(command: Command) -> (i32, String) {
 }
 
 /// Lines that this board refuses, for it lacks what they need; each with a part of what is said.
-const UNIX: [(&str, &str); 2] = [
+const UNIX: [(&str, &str); 3] = [
+    ("flylead reset --hard", "has no function for that"),
     ("flylead rtc --set", "has no machine.RTC"),
     ("flylead romfs deploy", "has no ROM partition"),
 ];
@@ -163,13 +164,46 @@ fn the_terminals_lines_run_on_the_readmes_unix_board() {
     let board = UnixBoard::start();
     fs::write(board.flash().join("main.py"), "print('main')\n").unwrap();
     let home = home();
+    run_on_unix(lines, &board, &home);
+}
+
+/// Runs lines, of which the board refuses those of [`UNIX`].
+fn run_on_unix(lines: Vec<String>, board: &UnixBoard, home: &TempDir) {
     for line in lines {
-        let Ended { line, code, stderr } = ended(board.path(), line, &home);
+        let Ended { line, code, stderr } = ended(board.path(), line, home);
         match UNIX.iter().find(|(begin, _)| line.starts_with(begin)) {
             Some((_, said)) => assert!(code != 0 && stderr.contains(said), "{line}: {stderr}"),
             None => assert_eq!(code, 0, "{line}: {stderr}"),
         }
     }
+}
+
+/// Saves the files that a page tells to save: each is a Python block after a line that names it.
+fn save_files_of(page: &str, home: &TempDir) -> usize {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let text = fs::read_to_string(root.join(page)).unwrap();
+    let parts = text.split("\nSave this as `").skip(1);
+    let saved = parts.map(|part| {
+        let (name, rest) = part.split_once('`').expect(part);
+        let (_, code) = rest.split_once("```python\n").expect(rest);
+        let (code, _) = code.split_once("```").expect(code);
+        write(home, name, code);
+    });
+    saved.count()
+}
+
+#[test]
+fn the_tutorial_runs_from_its_first_line_to_its_last() {
+    let page = "docs/tutorial.md";
+    let lines = lines_of(page);
+    assert!(lines.len() >= 13, "{lines:?}");
+    let board = UnixBoard::start();
+    let home = folder();
+    assert_eq!(save_files_of(page, &home), 2);
+    let logger = include_str!("../../../examples/sd_logger.py");
+    write(&home, "sd_logger.py", logger);
+    run_on_unix(lines, &board, &home);
+    assert!(board.flash().join("main.py").is_file());
 }
 
 #[test]
