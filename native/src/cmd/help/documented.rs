@@ -1,4 +1,4 @@
-//! Checks that each line of the documentation that begins with `flylead` is a valid command line.
+//! Checks that each command line of the documentation that begins with `flylead` is valid.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,6 +12,17 @@ fn every_documented_line_is_a_command_line() {
     let pages = pages();
     assert!(pages.len() > 20, "pages found: {pages:?}");
     let lines: Vec<_> = pages.iter().flat_map(|page| lines_of(page)).collect();
+    assert!(lines.len() > 40, "only {} lines found", lines.len());
+    let refused: Vec<_> = lines.iter().filter_map(|line| refusal(line)).collect();
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
+#[test]
+fn every_command_line_in_a_sentence_is_a_command_line() {
+    let lines: Vec<_> = pages()
+        .iter()
+        .flat_map(|page| lines_in_sentences(page))
+        .collect();
     assert!(lines.len() > 40, "only {} lines found", lines.len());
     let refused: Vec<_> = lines.iter().filter_map(|line| refusal(line)).collect();
     assert!(refused.is_empty(), "{}", refused.join("\n"));
@@ -35,13 +46,39 @@ fn a_line_with_an_unknown_option_is_refused() {
 /// Returns the README, and the Markdown files of the documentation; none if the crate was unpacked from its package.
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut pages = vec![root.join("README.md"), root.join("native/python/README.md")];
+    let mut pages = PAGES.map(|page| root.join(page)).to_vec();
     for folder in ["docs", "docs/guide", "docs/recipes"] {
         let entries = fs::read_dir(root.join(folder)).expect(folder);
         let paths = entries.map(|entry| entry.expect(folder).path());
         pages.extend(paths.filter(|path| path.extension().is_some_and(|end| end == "md")));
     }
     pages
+}
+
+/// Pages outside of the documentation's folders.
+const PAGES: [&str; 7] = [
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "native/python/README.md",
+    "wasm/README.md",
+    "web/vscode/README.md",
+];
+
+/// Returns the command lines that a page's sentences quote, of more than the command's name. A board in capitals stands
+/// for any.
+fn lines_in_sentences(page: &Path) -> Vec<String> {
+    let text = fs::read_to_string(page).expect("a page");
+    let quotes = text.split('`').skip(1).step_by(2);
+    let lines = quotes.filter(|quote| {
+        let words = quote.split_whitespace().count();
+        quote.starts_with("flylead ") && words > 2 && !quote.contains("COMMAND")
+    });
+    lines
+        .map(|line| line.replace(['\n', '\r'], " "))
+        .map(|line| line.replace("PORT", "auto").replace("BOARD", "auto"))
+        .collect()
 }
 
 /// Returns the lines of a page's shell blocks that begin with `flylead`, without their comments.
