@@ -35,10 +35,10 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// The whole site, at the top of its host.
+    /// The whole site, where the workflow of releases puts it: a link to the top of the host would be broken there.
     pub(crate) fn whole() -> Self {
         Self {
-            base: "/".to_owned(),
+            base: "/flylead/".to_owned(),
             pages_only: false,
         }
     }

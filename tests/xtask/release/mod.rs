@@ -94,6 +94,8 @@ fn dry_run(shell: &Shell) -> Result<()> {
         Ok::<_, anyhow::Error>(())
     };
     part("setup", &|| setup::everything(shell))?;
+    // Files of an earlier version would be published with this one.
+    part("empty", &|| empty(shell))?;
     part("ticket", &|| ticket::check(shell))?;
     part("page", &|| web::page(shell))?;
     part("readme", &|| readme::check(shell))?;
@@ -142,6 +144,10 @@ fn folder(shell: &Shell) -> Result<PathBuf> {
     let folder = shell.target("release-files");
     std::fs::create_dir_all(&folder)?;
     Ok(folder)
+}
+
+fn empty(shell: &Shell) -> Result<()> {
+    Ok(std::fs::remove_dir_all(folder(shell)?)?)
 }
 
 /// Version of this release.

@@ -8,18 +8,22 @@ use std::{env, fs};
 
 /// Checks the tag, the change log, the packages' versions and the crates' manifests.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
+    let log = fs::read_to_string(shell.path("CHANGELOG.md"))?;
+    ensure!(
+        log.contains(&format!("\n## {VERSION} ")),
+        "CHANGELOG.md has no entry {VERSION}"
+    );
     if env::var("GITHUB_REF_TYPE").is_ok_and(|kind| kind == "tag") {
         let tag = env::var("GITHUB_REF_NAME")?;
         ensure!(
             tag == format!("v{VERSION}"),
             "the tag is {tag}, and the version {VERSION}"
         );
+        ensure!(
+            !log.contains(&format!("\n## {VERSION} – unreleased")),
+            "CHANGELOG.md calls {VERSION} unreleased; write the date of the release instead"
+        );
     }
-    let log = fs::read_to_string(shell.path("CHANGELOG.md"))?;
-    ensure!(
-        log.contains(&format!("\n## {VERSION} ")),
-        "CHANGELOG.md has no entry {VERSION}"
-    );
     for package in ["wasm/package.json", "web/vscode/package.json"] {
         let manifest: Value = serde_json::from_str(&fs::read_to_string(shell.path(package))?)?;
         ensure!(
