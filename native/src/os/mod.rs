@@ -2,6 +2,8 @@
 
 pub mod disk;
 pub(crate) mod random;
+#[cfg(any(feature = "editors", feature = "testing"))]
+pub(crate) mod stack;
 pub mod state;
 pub(crate) mod time;
 #[cfg(unix)]

@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::os::stack::on_deep_stack;
+
 use super::{
     Asserts, Collection, Fixture, NoPython, Owner, Remark, SENT, Test,
     collect::{collect_below, conftest},
@@ -53,10 +55,30 @@ impl TestFile {
             None => source,
         };
         let mut conftests = Vec::new();
-        for (number, path) in conftests_of(path).into_iter().enumerate() {
+        for path in conftests_of(path) {
             let text = fs::read_to_string(&path).map_err(FileError::Unreadable)?;
-            conftests.push((conftest(&text, number), path, text));
+            conftests.push((path, text));
         }
+        let texts = conftests.iter().map(|(_, text)| text.len());
+        let longest = texts.chain([source.len()]).max().unwrap_or_default();
+        let read = on_deep_stack(longest, || Self::new(path, source, conftests, roots));
+        read.unwrap_or_else(|| {
+            let why = "there is no memory for reading a Python file of this length";
+            Err(FileError::Unreadable(io::Error::other(why)))
+        })
+    }
+
+    /// Reads the source of a file, below those of `conftest.py`s.
+    fn new(
+        path: &Path,
+        source: String,
+        conftests: Vec<(PathBuf, String)>,
+        roots: &[PathBuf],
+    ) -> Result<Self, FileError> {
+        let conftests = conftests.into_iter().enumerate();
+        let conftests: Vec<_> = conftests
+            .map(|(number, (path, text))| (conftest(&text, number), path, text))
+            .collect();
         let outer = conftests.iter().flat_map(|(fixtures, ..)| fixtures.clone());
         let Collection {
             tests,
@@ -188,6 +210,15 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_deep_file_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test_deep.py");
+        let deep = format!("def test_deep():\n    assert {}1\n", "-".repeat(100_000));
+        fs::write(&path, deep).unwrap();
+        assert_eq!(TestFile::read(&path, &[]).unwrap().tests.len(), 1);
+    }
 
     #[test]
     fn test_files_are_found_by_name_and_in_order() {

@@ -17,11 +17,12 @@ use super::{
     input::{Hook, Marks, Place},
     names::{self, Names},
     running::{Ending, follow, force},
-    source::{Origins, Program, on_deep_stack},
+    source::{Origins, Program, READ_LIMIT},
 };
 use crate::{
     Board, BoardError,
     board::expression::{self, NoValue},
+    os::stack::on_deep_stack,
 };
 
 /// A board and the state that its programs leave behind.
@@ -213,7 +214,7 @@ impl Desk {
         if self.shared.with_names(Names::begin_loading) {
             // Without these definitions, fewer signatures are known.
             if let Ok(Some(found)) =
-                tokio::task::spawn_blocking(|| on_deep_stack(names::load)).await
+                tokio::task::spawn_blocking(|| on_deep_stack(READ_LIMIT, names::load)).await
             {
                 self.shared.with_names(|names| names.loaded(found));
             }

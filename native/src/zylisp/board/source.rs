@@ -1,6 +1,6 @@
 //! Programs as editors send them: their last expression, and the positions of their lines.
 
-use std::{collections::BTreeSet, fmt::Write as _, ops::Range, sync::Arc, thread};
+use std::{collections::BTreeSet, fmt::Write as _, ops::Range, sync::Arc};
 
 use flylead_core::{
     raw_repl::{Frame, Traceback},
@@ -10,20 +10,10 @@ use ruff_python_ast::Stmt;
 use ruff_text_size::Ranged as _;
 
 use super::names::{Definition, definitions};
+use crate::os::stack::on_deep_stack;
 
-/// Runs work on syntax trees, which the parser's types drop with a call for each level: `----…1` of 100,000 signs would
-/// overflow a usual stack and end the server. Returns `None` if the system gives no such thread.
-pub(super) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
-    thread::scope(|scope| {
-        let thread = thread::Builder::new().stack_size(STACK_BYTES);
-        thread.spawn_scoped(scope, work).ok()?.join().ok()
-    })
-}
-
-/// Size of the longest program that is read, in bytes. Each byte may be a level.
+/// Size of the longest program that is read, in bytes.
 pub(super) const READ_LIMIT: usize = 256 << 10;
-/// Stack for the levels of [`READ_LIMIT`], in bytes; the system provides what is used of it.
-const STACK_BYTES: usize = 512 << 20;
 
 /// A program for the board.
 #[derive(Debug)]
@@ -42,7 +32,7 @@ impl Program {
     pub(super) fn new(source: &Source) -> Self {
         let mut program = Self::unread(source);
         if program.code.len() <= READ_LIMIT {
-            on_deep_stack(|| program.read());
+            on_deep_stack(program.code.len(), || program.read());
         }
         program
     }
