@@ -18,6 +18,9 @@
 //!
 //! A tool that must not wait ([`Ask::idle`](crate::link::turn::Ask::idle)) gets its turn at once, if the board is known
 //! to be at its prompt and unused, or not at all.
+//!
+//! [The README](https://github.com/flylead/flylead/blob/main/native/src/hub/README.md) describes the connection between a
+//! hub and its clients.
 
 mod board;
 mod boards;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! flylead --help ──► docs/commands/*.md ──┐
-//! core/src/*/README.md ► docs/protocols/ ─┼─► vitepress ──► target/site ──► linkinator: every link and anchor
+//! READMEs of the code ─► docs/protocols/ ─┼─► vitepress ──► target/site ──► linkinator: every link and anchor
 //! docs/*.md ──────────────────────────────┘                    ▲
 //! cargo doc, typedoc, pdoc ─────────► rust/ typescript/ python/ ┘
 //! ```

@@ -1,4 +1,4 @@
-//! A page for each protocol, from the README of its module in the core.
+//! A page for each protocol, from the document beside its code.
 
 use super::{empty, item};
 use crate::shell::Shell;
@@ -11,15 +11,14 @@ pub(super) fn write(shell: &Shell, folder: &Path) -> Result<Vec<serde_json::Valu
     empty(folder)?;
     let mut overview = String::from(OVERVIEW);
     let mut entries = Vec::new();
-    for (module, title) in PROTOCOLS {
-        let source = format!("core/src/{module}/README.md");
-        let text = fs::read_to_string(shell.path(&source)).with_context(|| source.clone())?;
+    for (name, source, title) in PROTOCOLS {
+        let text = fs::read_to_string(shell.path(source)).context(source)?;
         fs::write(
-            folder.join(format!("{module}.md")),
+            folder.join(format!("{name}.md")),
             format!("# {title}\n\n{}", readable(&text)),
         )?;
-        overview.push_str(&format!("- [{title}](./{module}.md)\n"));
-        entries.push(item(title, &format!("/protocols/{module}")));
+        overview.push_str(&format!("- [{title}](./{name}.md)\n"));
+        entries.push(item(title, &format!("/protocols/{name}")));
     }
     fs::write(folder.join("index.md"), overview)?;
     Ok(entries)
@@ -71,22 +70,42 @@ fn is_item(link: &str) -> bool {
     target.contains("::") || !target.contains(['.', '/', '#'])
 }
 
-/// Modules of the core with a wire format, and their pages' titles.
-const PROTOCOLS: [(&str, &str); 11] = [
-    ("raw_repl", "Raw REPL"),
-    ("board", "Files and programs on a board"),
-    ("mount", "Mounted folders"),
-    ("debug", "Debugger"),
-    ("export", "Export from an SD card"),
-    ("agent", "Outbox and inbox"),
-    ("zylisp", "Zylisp remote REPL"),
-    ("nrepl", "nREPL"),
-    ("rfc2217", "RFC 2217"),
-    ("uf2", "UF2"),
-    ("esp", "ESP images"),
+/// Protocols: the names of their pages, the documents, and the titles.
+const PROTOCOLS: [(&str, &str, &str); 15] = [
+    ("raw_repl", "core/src/raw_repl/README.md", "Raw REPL"),
+    (
+        "board",
+        "core/src/board/README.md",
+        "Files and programs on a board",
+    ),
+    (
+        "channel",
+        "core/src/channel/README.md",
+        "Binary frames of a board",
+    ),
+    ("mount", "core/src/mount/README.md", "Mounted folders"),
+    ("debug", "core/src/debug/README.md", "Debugger"),
+    (
+        "testing",
+        "native/src/run/testing/board/README.md",
+        "Tests on a board",
+    ),
+    (
+        "export",
+        "core/src/export/README.md",
+        "Export from an SD card",
+    ),
+    ("agent", "core/src/agent/README.md", "Outbox and inbox"),
+    ("hub", "native/src/hub/README.md", "A hub and its clients"),
+    ("webrepl", "native/src/link/transport/webrepl.md", "WebREPL"),
+    ("rfc2217", "core/src/rfc2217/README.md", "RFC 2217"),
+    ("zylisp", "core/src/zylisp/README.md", "Zylisp remote REPL"),
+    ("nrepl", "core/src/nrepl/README.md", "nREPL"),
+    ("uf2", "core/src/uf2/README.md", "UF2"),
+    ("esp", "core/src/esp/README.md", "ESP images"),
 ];
-const OVERVIEW: &str = "# Protocols\n\nHow Flylead speaks on the wire. The pages are the documentation of the core's modules, which are \
-pure state machines: [`flylead-core`](/rust/flylead_core/index.html){target=\"_self\"} has their reference.\n\n";
+const OVERVIEW: &str = "# Protocols\n\nHow Flylead speaks on the wire. The pages are the documents beside the code. Most of it is in the core, whose modules \
+are pure state machines: [`flylead-core`](/rust/flylead_core/index.html){target=\"_self\"} has their reference.\n\n";
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! WebSockets, and the password of MicroPython's WebREPL.
+//! WebSockets, and the password of MicroPython's WebREPL; `webrepl.md` beside this file describes what is spoken.
 
 use std::{
     io,
