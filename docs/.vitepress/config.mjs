@@ -10,7 +10,8 @@ const docs = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 export default defineConfig({
   title: "Flylead",
-  description: "The workbench for MicroPython boards: flash, edit, run, debug, test, share",
+  description:
+    "The workbench for MicroPython boards: flash, edit, run, debug, test, share; in the terminal, the browser and the editor; one Rust core",
   lang: "en",
   base: process.env.FLYLEAD_DOCS_BASE ?? "/",
   outDir: "../target/site",

@@ -51,7 +51,7 @@ impl Known {
 
 fn homebrew(archives: &[Known]) -> String {
     let mut text = format!(
-        "class Flylead < Formula\n  desc \"Workbench for MicroPython boards\"\n  homepage \"{HOME}\"\n  version \"{VERSION}\"\n  \
+        "class Flylead < Formula\n  desc \"{SHORT}\"\n  homepage \"{HOME}\"\n  version \"{VERSION}\"\n  \
          license any_of: [\"MIT\", \"Apache-2.0\"]\n"
     );
     for (block, system) in [
@@ -92,7 +92,7 @@ fn winget(archives: &[Known]) -> [(String, String); 3] {
     };
     let locale = format!(
         "PackageLocale: en-US\nPublisher: Flylead\nPackageName: Flylead\nPackageUrl: {HOME}\nLicense: MIT OR Apache-2.0\n\
-         ShortDescription: The workbench for MicroPython boards\n"
+         ShortDescription: \"{SHORT}\"\n"
     );
     let mut installers = String::from(
         "InstallerType: zip\nNestedInstallerType: portable\nCommands:\n- flylead\nInstallers:\n",
@@ -147,6 +147,8 @@ end
 ";
 const READ_YAML: &str =
     "import sys, yaml; print(yaml.safe_load(open(sys.argv[1]))['PackageVersion'])";
+/// The project in a line, of at most 80 characters, as Homebrew wants it: without an article and a full stop.
+const SHORT: &str = "Workbench for MicroPython boards: flash, edit, run, debug, test, share";
 const ID: &str = "Flylead.Flylead";
 const HOME: &str = "https://github.com/flylead/flylead";
 const DOWNLOADS: &str = "https://github.com/flylead/flylead/releases/download";
