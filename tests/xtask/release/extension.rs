@@ -1,7 +1,7 @@
 //! The extension for VS Code: a package for each system with its command inside, and one without it, for browsers.
 
 use super::archive::{self, Archive};
-use super::{VERSION, folder};
+use super::{REPOSITORY, VERSION, folder};
 use crate::shell::Shell;
 use crate::test::vscode;
 use anyhow::{Context, Result};
@@ -33,7 +33,15 @@ fn package(shell: &Shell, file: &Path, options: &[&str]) -> Result<()> {
     let words = [VSCE, "package", "--no-dependencies", "--skip-license"];
     let mut vsce = shell.command("node", &words);
     vsce.args(options).arg("--out").arg(file);
-    shell.run(vsce.current_dir(shell.path("web/vscode")))
+    // By itself, vsce takes the README's links and pictures for files at the top of the repository.
+    let at = |kind: &str| format!("{REPOSITORY}/{kind}/v{VERSION}/{FOLDER}");
+    vsce.args([
+        "--baseContentUrl",
+        &at("blob"),
+        "--baseImagesUrl",
+        &at("raw"),
+    ]);
+    shell.run(vsce.current_dir(shell.path(FOLDER)))
 }
 
 /// Puts the command of an archive, and nothing else of it, into a folder.
@@ -79,6 +87,7 @@ fn system(target: &str) -> Option<&'static str> {
     })
 }
 
+const FOLDER: &str = "web/vscode";
 const VSCE: &str = "node_modules/@vscode/vsce/vsce";
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The formula for Homebrew and the manifests for winget, made of the archives and their hashes.
 
 use super::archive::Archive;
-use super::{VERSION, file};
+use super::{REPOSITORY, VERSION, file};
 use crate::build::setup;
 use crate::shell::Shell;
 use anyhow::{Context, Result, ensure};
@@ -45,13 +45,13 @@ struct Known {
 
 impl Known {
     fn address(&self) -> String {
-        format!("{DOWNLOADS}/v{VERSION}/{}", self.name)
+        format!("{REPOSITORY}/releases/download/v{VERSION}/{}", self.name)
     }
 }
 
 fn homebrew(archives: &[Known]) -> String {
     let mut text = format!(
-        "class Flylead < Formula\n  desc \"{SHORT}\"\n  homepage \"{HOME}\"\n  version \"{VERSION}\"\n  \
+        "class Flylead < Formula\n  desc \"{SHORT}\"\n  homepage \"{REPOSITORY}\"\n  version \"{VERSION}\"\n  \
          license any_of: [\"MIT\", \"Apache-2.0\"]\n"
     );
     for (block, system) in [
@@ -91,7 +91,7 @@ fn winget(archives: &[Known]) -> [(String, String); 3] {
         )
     };
     let locale = format!(
-        "PackageLocale: en-US\nPublisher: Flylead\nPackageName: Flylead\nPackageUrl: {HOME}\nLicense: MIT OR Apache-2.0\n\
+        "PackageLocale: en-US\nPublisher: Flylead\nPackageName: Flylead\nPackageUrl: {REPOSITORY}\nLicense: MIT OR Apache-2.0\n\
          ShortDescription: \"{SHORT}\"\n"
     );
     let mut installers = String::from(
@@ -150,8 +150,6 @@ const READ_YAML: &str =
 /// The project in a line, of at most 80 characters, as Homebrew wants it: without an article and a full stop.
 const SHORT: &str = "Workbench for MicroPython boards: flash, edit, run, debug, test, share";
 const ID: &str = "Flylead.Flylead";
-const HOME: &str = "https://github.com/flylead/flylead";
-const DOWNLOADS: &str = "https://github.com/flylead/flylead/releases/download";
 
 #[cfg(test)]
 mod tests {

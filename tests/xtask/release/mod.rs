@@ -152,5 +152,7 @@ fn empty(shell: &Shell) -> Result<()> {
 
 /// Version of this release.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Address of the repository, as the workspace's manifest has it.
+const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 /// The profile of cargo's for the command in an archive.
 const RELEASE: &str = "release";

@@ -1,9 +1,10 @@
 //! Lines of the README that are true only after publishing.
 //!
 //! Between two markers the README shows the way from source. A release puts `published.md` there, in what it publishes; the
-//! repository keeps the markers for the next one.
+//! repository keeps the markers for the next one. Links that lead to files get the repository's address, because an archive
+//! has none of them, and a registry looks for them in the crate's own folder.
 
-use super::file;
+use super::{REPOSITORY, VERSION, file};
 use crate::shell::Shell;
 use anyhow::{Context, Result, ensure};
 use std::fs;
@@ -26,7 +27,8 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 
 /// The README as it will be published.
 pub(crate) fn published(shell: &Shell) -> Result<String> {
-    replace(&fs::read_to_string(shell.path("README.md"))?, PUBLISHED)
+    let readme = fs::read_to_string(shell.path("README.md"))?;
+    Ok(absolute(&replace(&readme, PUBLISHED)?))
 }
 
 /// Commands of the published README that begin with `word`, one for each line.
@@ -46,6 +48,26 @@ fn replace(readme: &str, text: &str) -> Result<String> {
     Ok(format!("{before}{}{}", text.trim_end(), after))
 }
 
+/// The text with links to files of the repository as links to its state at this version.
+fn absolute(text: &str) -> String {
+    let mut parts = text.split("](");
+    let mut whole = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let target = part.split(')').next().unwrap_or_default();
+        let label = whole.rfind('[').unwrap_or_default();
+        let kind = match whole[..label].ends_with('!') {
+            true => "raw",
+            false => "blob",
+        };
+        whole += "](";
+        if !target.contains("://") && !target.starts_with('#') {
+            whole += &format!("{REPOSITORY}/{kind}/v{VERSION}/");
+        }
+        whole += part;
+    }
+    whole
+}
+
 const PUBLISHED: &str = include_str!("published.md");
 const BEGIN: &str = "<!-- until the first release -->\n";
 const END: &str = "\n<!-- until here -->";
@@ -53,13 +75,25 @@ const LONGEST: usize = 90;
 
 #[cfg(test)]
 mod tests {
-    use super::{PUBLISHED, replace};
+    use super::{PUBLISHED, REPOSITORY, VERSION, absolute, replace};
 
     #[test]
     fn the_published_lines_take_the_place_of_those_of_today() {
         let readme = "a\n\n<!-- until the first release -->\nb\n<!-- until here -->\n\nc\n";
         assert_eq!(replace(readme, "d\n").unwrap(), "a\n\nd\n\nc\n");
         assert!(replace("a\n<!-- until here -->\n", "d").is_err());
+    }
+
+    #[test]
+    fn links_to_files_lead_to_the_repository_and_all_others_stay() {
+        let text = "![a: b](c/d.png), [e](f.md#g)\n[h](https://i/j.md) [k](#l)";
+        let of = |kind: &str| format!("{REPOSITORY}/{kind}/v{VERSION}");
+        let (raw, blob) = (of("raw"), of("blob"));
+        assert_eq!(
+            absolute(text),
+            format!("![a: b]({raw}/c/d.png), [e]({blob}/f.md#g)\n[h](https://i/j.md) [k](#l)")
+        );
+        assert!(REPOSITORY.starts_with("https://"));
     }
 
     #[test]
