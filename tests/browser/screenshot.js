@@ -18,7 +18,6 @@ for step in range(400):
 const browser = await startBrowser();
 try {
   await workshop("screenshot.png");
-  await experiment("screenshot-experiment.png");
   await guide();
 } finally {
   await browser.close();
@@ -41,17 +40,6 @@ async function workshop(name) {
   await app.page.keyboard.press("Control+Enter");
   await app.waitForText("finished after");
   await app.waitForState("ready");
-  await keep(app, name);
-}
-
-/** Two runs of an experiment, one of them as a chart, in the dark. */
-async function experiment(name) {
-  const app = await browser.page({ viewport: VIEWPORT, colorScheme: "dark" });
-  await app.connect();
-  await startDevice(app);
-  await exported(app, "warming_150");
-  await exported(app, "run001_120");
-  await app.page.locator("#experiments canvas").waitFor();
   await keep(app, name);
 }
 
