@@ -100,10 +100,14 @@ impl Address {
     /// The speed of a serial port when none is given, in bits per second.
     pub const DEFAULT_BAUD: u32 = 115_200;
 
-    /// Sets this password, if the address is a WebSocket without a password.
+    /// Sets this password, if the address may be a WebREPL's and has no password. A WebREPL has no path and no query,
+    /// unlike a board that `flylead serve` offers.
     #[must_use]
     pub fn or_password(mut self, default: Option<Secret>) -> Self {
-        if let Self::WebSocket { password, .. } = &mut self {
+        if let Self::WebSocket { url, password } = &mut self
+            && url.ends_with('/')
+            && url.matches('/').count() == 3
+        {
             *password = password.take().or(default);
         }
         self
@@ -333,6 +337,25 @@ mod tests {
     fn rfc2217_at(host: &str, baud: Option<u32>) -> Result<Address, AddressError> {
         let host = host.into();
         Ok(Address::Rfc2217 { host, baud })
+    }
+
+    #[test]
+    fn a_default_password_is_for_a_webrepl() {
+        let table = [
+            ("ws://host:8266", Some("secret")),
+            ("ws://:own@host:8266/", Some("own")),
+            ("ws://host:8123/board?token=1", None),
+            ("tcp://host:1", None),
+        ];
+        for (text, expected) in table {
+            let address: Address = text.parse().unwrap();
+            let address = address.or_password(Some(Secret("secret".into())));
+            let password = match address {
+                Address::WebSocket { password, .. } => password,
+                _ => None,
+            };
+            assert_eq!(password, expected.map(|text| Secret(text.into())), "{text}");
+        }
     }
 
     #[test]
