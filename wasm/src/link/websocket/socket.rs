@@ -177,9 +177,15 @@ fn binary() -> Send {
 /// (MicroPython 1.28, `extmod/modwebrepl.c`). A character cut in two waits for its rest.
 fn text() -> Send {
     let decoder = Decoder::new();
-    Box::new(move |socket, bytes| match &*decoder.decode(bytes) {
-        "" => Ok(()),
-        text => socket.send_with_str(text),
+    Box::new(move |socket, bytes| {
+        let text = decoder.decode(bytes);
+        let mut rest = &*text;
+        while !rest.is_empty() {
+            let (piece, left) = rest.split_at(rest.floor_char_boundary(WEBREPL_LIMIT));
+            socket.send_with_str(piece)?;
+            rest = left;
+        }
+        Ok(())
     })
 }
 
@@ -189,5 +195,7 @@ impl fmt::Debug for Password {
     }
 }
 
+/// Size limit of a message to a WebREPL, in bytes: its input buffer loses bytes beyond 255.
+const WEBREPL_LIMIT: usize = 128;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
