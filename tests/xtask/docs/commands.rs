@@ -1,10 +1,9 @@
 //! A page for each command, made from its `--help`.
 
-use super::{empty, item};
+use super::{empty, item, write_made};
 use crate::shell::Shell;
 use anyhow::{Result, ensure};
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 /// Writes the pages and an overview into `folder`, and returns the sidebar's entries.
@@ -26,7 +25,7 @@ pub(super) fn write(shell: &Shell, folder: &Path) -> Result<Vec<serde_json::Valu
         "\n## Options of all commands {{#common}}\n\n{}",
         fenced(section(&top, COMMON))
     );
-    fs::write(folder.join("index.md"), overview)?;
+    write_made(&folder.join("index.md"), &overview)?;
     Ok(entries)
 }
 
@@ -41,7 +40,7 @@ fn write_with_subcommands(
     let (name, file) = (words.join(" "), words.join("-"));
     let about = text.lines().next().unwrap_or_default();
     let _ = writeln!(overview, "| [`{name}`](./{file}.md) | {} |", escape(about));
-    fs::write(folder.join(format!("{file}.md")), page(&name, &text))?;
+    write_made(&folder.join(format!("{file}.md")), &page(&name, &text))?;
     for below in subcommands(&text) {
         write_with_subcommands(shell, folder, &[words, &[&below]].concat(), overview)?;
     }

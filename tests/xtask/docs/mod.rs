@@ -112,6 +112,12 @@ fn empty(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
 }
 
+/// Writes a page that is made from another file, without a link for editing it.
+fn write_made(path: &Path, text: &str) -> Result<()> {
+    let text = format!("---\neditLink: false\n---\n\n{text}");
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
 /// Puts the references of the crates, the npm package and the Python package into the site.
 fn references(shell: &Shell, site: &Path) -> Result<()> {
     shell.say("the reference of the crates");

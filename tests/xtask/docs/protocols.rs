@@ -1,6 +1,6 @@
 //! A page for each protocol, from the document beside its code.
 
-use super::{empty, item};
+use super::{empty, item, write_made};
 use crate::shell::Shell;
 use anyhow::{Context, Result};
 use std::fs;
@@ -13,14 +13,12 @@ pub(super) fn write(shell: &Shell, folder: &Path) -> Result<Vec<serde_json::Valu
     let mut entries = Vec::new();
     for (name, source, title) in PROTOCOLS {
         let text = fs::read_to_string(shell.path(source)).context(source)?;
-        fs::write(
-            folder.join(format!("{name}.md")),
-            format!("# {title}\n\n{}", readable(&text)),
-        )?;
+        let page = format!("# {title}\n\n{}", readable(&text));
+        write_made(&folder.join(format!("{name}.md")), &page)?;
         overview.push_str(&format!("- [{title}](./{name}.md)\n"));
         entries.push(item(title, &format!("/protocols/{name}")));
     }
-    fs::write(folder.join("index.md"), overview)?;
+    write_made(&folder.join("index.md"), &overview)?;
     Ok(entries)
 }
 
