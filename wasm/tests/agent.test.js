@@ -83,7 +83,7 @@ test("a session goes from its first outbox to its end, through JSON", async () =
   await assert.rejects(again, (error) => error.name === "RejectedError" && /already processed/.test(error.message));
   const early = await applyReply(session, `Sequence: 2\n[DONE]\nC'est fait.\n[/DONE]\n${HIDDEN}`, workspace);
   assert.deepEqual([early.messages, early.session.isComplete], [["C'est fait."], false]);
-  assert.match(early.session.lastResults[0].summary, /the session goes on, because 1 of the reply's commands came after \[DONE\]/);
+  assert.match(early.session.lastResults[0].summary, /the session continues, because 1 of the reply's commands came after \[DONE\]/);
   const end = await applyReply(early.session, "Sequence: 3\n[DONE]\nC'est fait.\n[/DONE]\n", workspace);
   assert.deepEqual([end.messages, end.session.isComplete], [["C'est fait."], true]);
   assert.equal(workspace.ran.length, 1);
@@ -152,12 +152,12 @@ test("options, fields and files that are none are refused by their names", async
     [() => newSession("t", { eol: "cr+lf" }), /^eol: unknown variant `cr\+lf`/],
     [() => newSession("t", { numbering: "snapshot" }), /^numbering: unknown field `numbering`/],
     [() => parseInbox("", { strikt: true }), /^strikt: unknown field `strikt`/],
-    [() => parseInbox(7), /^give a string or a Uint8Array$/],
+    [() => parseInbox(7), /^expected a string or a Uint8Array$/],
     [() => applyEdit(encode("1\n"), { startLine: 1, replacement: "" }), /^missing field `endLine`$/],
     [() => applyEdit(encode("1\n"), { startLine: "1", endLine: 1, replacement: "" }), /^startLine: /],
     [() => renderOutbox({ session, files: [{ name: "a", bytes: 1 }] }), /^files: .*missing field `path`/],
     [() => showFiles([{ file: "a" }], ["x"]), /^requests: .*missing field `path`/],
-    [() => showFiles(["a"], [7]), /^give a string or a Uint8Array$/],
+    [() => showFiles(["a"], [7]), /^expected a string or a Uint8Array$/],
   ];
   for (const [refused, message] of refusals) assert.throws(refused, (error) => error instanceof TypeError && message.test(error.message), String(refused));
   const files = memory();

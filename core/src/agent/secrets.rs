@@ -11,7 +11,7 @@ pub fn looks_secret(path: &str, content: &[u8]) -> Option<&'static str> {
     let content = String::from_utf8_lossy(content);
     let is_key = content.contains("-----BEGIN ") && content.contains("PRIVATE KEY-----");
     let holds = is_key || TOKENS.iter().any(|token| holds(&content, token));
-    holds.then_some("it holds what looks like a key or a token")
+    holds.then_some("it appears to contain a key or a token")
 }
 
 /// Returns the sign of a secret in a file's path, in words.
@@ -28,7 +28,7 @@ pub fn is_named_secret(path: &str) -> Option<&'static str> {
         return Some("its name is typical of files with secrets");
     }
     let is_inside = names.any(|folder| FOLDERS.contains(&folder));
-    is_inside.then_some("its folder is typical of secrets")
+    is_inside.then_some("its folder usually contains secrets")
 }
 
 /// Returns true if a text contains a token with this prefix, at the start of a word and long enough.

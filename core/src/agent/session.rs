@@ -193,10 +193,10 @@ pub enum SessionError {
 impl fmt::Display for SessionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreadable { reason } => write!(f, "the session cannot be read: {reason}"),
+            Self::Unreadable { reason } => write!(f, "the saved session is invalid: {reason}"),
             Self::Version { found } => write!(
                 f,
-                "the session has version {found}, but this program supports version {VERSION}"
+                "the session's format is version {found}, but this program supports only version {VERSION}; start a new session"
             ),
         }
     }

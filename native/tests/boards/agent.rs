@@ -48,7 +48,7 @@ fn an_llm_writes_a_module_on_the_board_tries_it_and_mends_it() {
     let folder = folder.path();
     let first = outbox(folder);
     assert!(
-        first.contains("RUN_COMMAND runs its body on it as a Python program"),
+        first.contains("RUN_COMMAND runs its body there as a Python program"),
         "{first}"
     );
 

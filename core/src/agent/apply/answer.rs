@@ -69,7 +69,8 @@ impl fmt::Display for Unfit {
             Self::NoCommands => f.write_str("no command blocks found; copy the whole reply"),
             Self::OutboxCopy { commands } => write!(
                 f,
-                "the text contains a copy of an outbox, followed by {commands} commands; copy only the reply, or confirm that these commands are meant"
+                "the text contains a copy of an outbox, followed by {commands} commands; copy only the reply, or confirm that these \
+                 commands are intended"
             ),
             Self::Stale { waiting } => {
                 write!(

@@ -212,7 +212,7 @@ fn refuse_other(wanted: Option<&str>, path: &WorkspacePath, before: &[u8]) -> Re
     if wanted.is_some_and(is_other) {
         let now = short_sha(before);
         return Err(format!(
-            "'{path}' has changed: its sha is {now} now, not the one you gave; read it again, then edit"
+            "'{path}' has changed: its sha is now {now}, not the given one; read it again before editing"
         ));
     }
     Ok(())
@@ -287,7 +287,7 @@ mod tests {
         assert_eq!(
             why.unwrap_err(),
             format!(
-                "'src/a.rs' has changed: its sha is {} now, not the one you gave; read it again, then edit",
+                "'src/a.rs' has changed: its sha is now {}, not the given one; read it again before editing",
                 &sha(b"a\n")[..8]
             )
         );

@@ -44,8 +44,8 @@ impl Edits {
             (Numbering::Snapshot, Some(snapshot)) => snapshot.translate(lines).ok_or_else(|| {
                 let LineRange { first, last } = lines;
                 format!(
-                    "lines {first}-{last} of '{path}' overlap an earlier edit of this message; its lines are numbered as you \
-                     saw them, so send one edit for all of these lines"
+                    "lines {first}-{last} of '{path}' overlap an earlier edit in this message; line numbers refer to the file as \
+                     you saw it, so send one edit for all of these lines"
                 )
             }),
             (Numbering::Snapshot | Numbering::Sequential, _) => Ok(lines),
@@ -65,7 +65,7 @@ impl Edits {
         let moved: i64 = earlier.map(|earlier| earlier.lines).sum();
         (moved != 0 && numbering == Numbering::Sequential).then(|| {
             format!(
-                "earlier edits of this message moved these lines by {moved:+}; the numbers were taken as those after them"
+                "earlier edits in this message moved these lines by {moved:+}; the numbers were read as those after these edits"
             )
         })
     }

@@ -137,7 +137,7 @@ impl fmt::Display for Refusal {
             Self::Home => "REJECTED: Path is outside workspace ('~' is not expanded; use a path from the workspace root)",
             Self::Example => "REJECTED: this is the example path; use the path of a real file",
             Self::Directory => "the path names a directory; use the path of a file",
-            Self::Control => "the path holds a control character",
+            Self::Control => "the path contains a control character",
             Self::TooLong => "the path is too long (255 bytes for a name, 4096 in all)",
             Self::Reserved => "REJECTED: the name is reserved on Windows",
             Self::Protected => "REJECTED: Path is protected (.git and the agent's own folders)",

@@ -69,16 +69,18 @@ fn place(file: &[u8], find: &[u8], eol: Eol) -> Result<(usize, usize), String> {
     }
     match found[..] {
         [one] => Ok(one),
-        [] => Err("is not in it; each line has to be there as in the file, blanks included".into()),
+        [] => Err(
+            "does not occur in it; each line must match the file exactly, including spaces".into(),
+        ),
         _ => Err(format!(
-            "is in it {} times; give more lines around it",
+            "occurs {} times in it; include more of the lines around it",
             found.len()
         )),
     }
 }
 
 const MARK: &[u8] = b"\xef\xbb\xbf";
-const PLAIN: &str = "the text is in the file with plain blanks and quotes, and was found so";
+const PLAIN: &str = "the text was found in the file with plain spaces and quotes";
 
 #[cfg(test)]
 mod tests {
@@ -117,8 +119,8 @@ mod tests {
         for (file, find, why) in [
             ("b\na\nb\n", "b\n", "is in it 2 times"),
             ("b\na\nb", "b\n", "is in it 2 times"),
-            ("a\n", "  a\n", "is not in it"),
-            ("ab\n", "b\n", "is not in it"),
+            ("a\n", "  a\n", "does not occur in it"),
+            ("ab\n", "b\n", "does not occur in it"),
             ("\0", "b\n", "binary"),
         ] {
             let said = apply(file.as_bytes(), &one(find, "x\n")).unwrap_err();

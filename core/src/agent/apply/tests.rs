@@ -182,7 +182,7 @@ fn what_comes_after_done_is_skipped_and_refused_paths_reach_nobody() {
             ),
             (
                 false,
-                "the session goes on, because 2 of the reply's commands failed; send [DONE] again when all is well"
+                "the session continues, because 2 of the reply's commands failed; send [DONE] again when everything has succeeded"
             ),
             (false, "SKIPPED: comes after [DONE]"),
         ]
@@ -236,7 +236,7 @@ fn a_file_that_something_else_changed_since_it_was_shown_is_told() {
     let before = session.clone();
     carry_out(edit, &mut session, &mut files);
     let why = &session.last_results[0].summary;
-    assert!(why.contains("changed by something else"), "{why}");
+    assert!(why.contains("has changed since you saw it"), "{why}");
     assert_eq!(files["a"], b"other\n");
     // The file is in the next message, and from then on its line numbers are known.
     assert_eq!(session.read_file_requests[0].path, "a");
@@ -246,7 +246,10 @@ fn a_file_that_something_else_changed_since_it_was_shown_is_told() {
     session.edit_numbering = Numbering::Sequential;
     carry_out(edit, &mut session, &mut files);
     let notes = &session.last_results[0].notes;
-    assert!(notes[0].contains("changed by something else"), "{notes:?}");
+    assert!(
+        notes[0].contains("has changed since you saw it"),
+        "{notes:?}"
+    );
 }
 
 #[test]
@@ -258,10 +261,7 @@ fn line_numbers_of_a_file_that_was_never_shown_change_nothing_and_it_is_shown() 
         let (mut session, mut files) = (session.clone(), files.clone());
         carry_out(reply, &mut session, &mut files);
         let last = session.last_results.last().unwrap();
-        assert!(
-            last.summary.contains("was never shown to you as it is now"),
-            "{last:?}"
-        );
+        assert!(last.summary.contains("was never shown to you"), "{last:?}");
         assert_eq!(files["a"], b"1\n");
         carry_out(edit, &mut session, &mut files);
         assert_eq!(files["a"], b"x\n");
@@ -285,7 +285,7 @@ fn after_a_text_was_replaced_the_lines_of_its_file_have_no_known_numbers() {
         assert!(before.starts_with(b"x\ny\n2\n"));
         carry_out(edit, &mut session, &mut files);
         let why = &session.last_results[0].summary;
-        assert!(why.contains("was never shown to you as it is now"), "{why}");
+        assert!(why.contains("was never shown to you"), "{why}");
         assert_eq!(files["a"], before);
         // The file is in the next message.
         carry_out(edit, &mut session, &mut files);

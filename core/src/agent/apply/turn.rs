@@ -296,11 +296,11 @@ impl Turn {
             .count();
         let (count, what) = match (failed, left) {
             (0, 0) => return Ok(Next::Settled("The session is complete")),
-            (0, left) => (left, "came after [DONE] and nothing of that was done"),
+            (0, left) => (left, "came after [DONE] and had no effect"),
             (failed, _) => (failed, "failed"),
         };
         Err(format!(
-            "the session goes on, because {count} of the reply's commands {what}; send [DONE] again when all is well"
+            "the session continues, because {count} of the reply's commands {what}; send [DONE] again when everything has succeeded"
         ))
     }
 
@@ -344,12 +344,12 @@ impl Turn {
             _ if now.is_none() => Ok(()),
             Some(known) if Some(known) == now.as_ref() => Ok(()),
             Some(_) => Err(format!(
-                "'{path}' was changed by something else since you saw it, so its lines have other numbers; edit it again by \
-                 the numbers of the next message, or by its texts"
+                "'{path}' has changed since you saw it, so its line numbers differ; edit it again with the numbers of the next \
+                 message, or with SEARCH and REPLACE"
             )),
             None => Err(format!(
-                "'{path}' was never shown to you as it is now, so its line numbers are not known; edit it by the numbers of \
-                 the next message, or by its texts"
+                "the current content of '{path}' was never shown to you, so you cannot know its line numbers; edit it with the \
+                 numbers of the next message, or with SEARCH and REPLACE"
             )),
         }
     }
@@ -378,9 +378,8 @@ impl Turn {
 
     fn changed_since(&self, path: &WorkspacePath, before: Option<&[u8]>) -> Option<String> {
         let known = self.session.known_files.get(path.as_str())?;
-        (short_sha(before?) != *known).then(|| {
-            "the file was changed by something else since you saw it; look at it again".into()
-        })
+        (short_sha(before?) != *known)
+            .then(|| "the file has changed since you saw it; read it again".into())
     }
 
     /// Records the parts of an outcome that later commands of the reply depend on.

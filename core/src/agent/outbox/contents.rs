@@ -70,7 +70,7 @@ fn fill(contents: &mut Contents, file: &[u8], request: &ReadRequest, room: &mut 
     contents.numbered_from = request.numbered.then_some(first);
     contents.note = match (whole, end < part.len()) {
         (_, true) => Some(format!(
-            "only the first {end} bytes; ask for the rest with start_line and end_line"
+            "only the first {end} bytes; request the rest with start_line and end_line"
         )),
         (false, false) => Some(format!("lines {first}-{last} of {lines}")),
         (true, false) => None,
@@ -105,7 +105,7 @@ fn one_file(text: &mut String, file: &Contents) {
     if marked && file.numbered_from.is_none() {
         line(
             text,
-            "(shown with line numbers, because the file holds a section marker)",
+            "(shown with line numbers, because the file contains a section marker)",
         );
     }
     if let Some(note) = &file.note {

@@ -207,12 +207,12 @@ fn pieces(text: &str, limit: usize) -> Vec<String> {
 
 const BOARD: &str = "
 ## Commands
-This workspace is a MicroPython board: the files are the board's, and RUN_COMMAND runs its body on it as a Python program,
-not in a shell. Variables stay from one program to the next.";
+This workspace is a MicroPython board: the files are on the board, and RUN_COMMAND runs its body there as a Python program,
+not in a shell. Variables persist from one program to the next.";
 const SEQUENTIAL: &str = "
 ## Line Numbers
-In this session, unlike in the rules above, line numbers are those of the file at that moment, after the commands before.
-With several edits of one file, begin with the last lines.";
+In this session, unlike in the rules above, line numbers refer to the file as the preceding commands leave it.
+If you edit one file several times, begin with the last lines.";
 const SMALLEST_PART: usize = 400;
 /// Length limit of the two lines around a part.
 const FRAME: usize = 240;

@@ -56,7 +56,11 @@ impl fmt::Display for Rejected {
                 )
             }
             Self::TooManyCommands => {
-                write!(f, "the message holds more than {} commands", COMMAND_LIMIT)
+                write!(
+                    f,
+                    "the message contains more than {} commands",
+                    COMMAND_LIMIT
+                )
             }
             Self::NotText { offset } => write!(
                 f,

@@ -40,19 +40,19 @@ pub(super) fn read(body: &str) -> Result<Vec<Replacement>, Reason> {
             }
             Part::Find(_) if is_beginning(text) || is_end(text) => {
                 return Err(Reason::Replacement {
-                    why: "a text to find has no ======= line",
+                    why: "a SEARCH text has no ======= line",
                 });
             }
             Part::Replace(..) if is_beginning(text) || is_middle(text) => {
                 return Err(Reason::Replacement {
-                    why: "a text has a line of its own marks in it",
+                    why: "a text contains one of the marker lines",
                 });
             }
             Part::Find(find) => Part::Find(find + line),
             Part::Replace(find, replace) => Part::Replace(find, replace + line),
             Part::Outside => {
                 return Err(Reason::Replacement {
-                    why: "there is text outside of the two texts",
+                    why: "there is text outside the SEARCH and REPLACE texts",
                 });
             }
         };
@@ -60,7 +60,7 @@ pub(super) fn read(body: &str) -> Result<Vec<Replacement>, Reason> {
     match part {
         Part::Outside => Ok(all),
         Part::Find(_) | Part::Replace(..) => Err(Reason::Replacement {
-            why: "the last text has no end",
+            why: "the last REPLACE text is not closed",
         }),
     }
 }

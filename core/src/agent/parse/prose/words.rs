@@ -23,25 +23,25 @@ impl Reason {
             ),
             Self::UnreadableTag { rest } => write!(
                 f,
-                "the tag cannot be read from '{rest}' on; write [{command} key=\"value\"]; a value cannot hold a double quote"
+                "the tag cannot be read from '{rest}' on; write [{command} key=\"value\"]; a value cannot contain a double quote"
             ),
             Self::TextAfterTag => write!(
                 f,
-                "text after the opening tag; the tag has to be alone on its line"
+                "text follows the opening tag; the tag must be alone on its line"
             ),
             Self::UnquotedValue { key } => {
-                write!(f, "the value of '{key}' has to be in double quotes")
+                write!(f, "the value of '{key}' must be in double quotes")
             }
-            Self::OtherQuotes => write!(f, "values have to be in plain double quotes"),
-            Self::DuplicateAttribute { key } => write!(f, "'{key}' is there twice"),
+            Self::OtherQuotes => write!(f, "values must be in plain double quotes"),
+            Self::DuplicateAttribute { key } => write!(f, "'{key}' is given twice"),
             Self::EmptyAttribute { key } => write!(f, "'{key}' is empty"),
             Self::MissingAttribute { key } => write!(f, "the attribute '{key}' is missing"),
-            Self::InvalidAttribute { key, needs } => write!(f, "'{key}' has to be {needs}"),
+            Self::InvalidAttribute { key, needs } => write!(f, "'{key}' must be {needs}"),
             Self::Path(refusal) => write!(f, "{refusal}"),
             Self::Unclosed { closing, swallowed } => {
                 write!(
                     f,
-                    "is not closed: {closing} is missing, so the rest of the message was taken as its body"
+                    "is not closed: {closing} is missing, so the rest of the message was read as its body"
                 )?;
                 if command == Kind::CreateFile.name() || command == Kind::AppendFile.name() {
                     write!(
@@ -60,12 +60,12 @@ impl Reason {
             Self::StrayClosing => write!(
                 f,
                 "[/{command}] closes nothing, so an earlier body may have ended too early: nothing since then was run; \
-                 if a body holds this tag, use end=\"TOKEN\" and [/{command} TOKEN]"
+                 if a body contains this tag, use end=\"TOKEN\" and [/{command} TOKEN]"
             ),
             Self::HeldBack { closing } => write!(
                 f,
                 "not run, because the closing tag on line {closing} has no opening tag: a body may have ended too early; \
-                 send the command again, with end=\"TOKEN\" if its body holds tags"
+                 send the command again, with end=\"TOKEN\" if its body contains tags"
             ),
             Self::OneLine => write!(
                 f,
@@ -75,12 +75,11 @@ impl Reason {
             Self::Unknown { swallowed } => explain_unknown(f, command, *swallowed),
             Self::Decorated => write!(
                 f,
-                "the tag has to be alone on its line: neither it nor anything up to its closing tag was run; \
-                 send it again without what is around it"
+                "the tag must be alone on its line, so nothing up to its closing tag was run; send it again without the text around it"
             ),
             Self::Numbered => write!(
                 f,
-                "every line of the body begins with its number, which is no part of a file; send it again without the \
+                "every line of the body begins with a line number, which is not part of the file; send it again without the \
                  numbers, or with numbered=\"no\" if they belong to the file"
             ),
             Self::Curly { line } => write!(
@@ -90,27 +89,27 @@ impl Reason {
             ),
             Self::Indented => write!(
                 f,
-                "all lines of the body are indented as far as the tags, so it is unclear whether the indentation belongs to the file; write \
+                "all lines of the body are indented like the tags, so it is unclear whether the indentation belongs to the file; write \
                  the tags at the start of their lines"
             ),
             Self::Example { line } => write!(
                 f,
-                "line {line} of your reply reads as if this were an example, so nothing of the reply was done; if it is \
-                 meant, send it again without such words around it"
+                "line {line} of your reply presents it as an example, so nothing in the reply was carried out; if it is intended, \
+                 send it again without such words around it"
             ),
             Self::TwoBodies { key } => write!(
                 f,
-                "'{key}' and a body are both there; write the body alone, between [{command}] and [/{command}]"
+                "both '{key}' and a body are given; write only the body, between [{command}] and [/{command}]"
             ),
             Self::Pattern => write!(
                 f,
-                "a path names one file, and patterns are not expanded; send a {command} for each file that you mean, by the \
-                 names under Workspace Files; exact=\"yes\" says that the path is a name"
+                "a path names one file, and patterns are not expanded; send a {command} for each file, with its name under \
+                 Workspace Files; with exact=\"yes\" the path is taken literally"
             ),
             Self::LeftOut { line } => write!(
                 f,
-                "line {line} of the body stands for code that is left out, and would be all that is left of it; send what \
-                 belongs there, or complete=\"yes\" if the line is meant as it is"
+                "line {line} of the body stands for omitted code, which it would replace; send the code itself, or complete=\"yes\" \
+                 if the line is intended as it is"
             ),
             Self::Replacement { why } => write!(
                 f,
@@ -123,8 +122,8 @@ impl Reason {
             ),
             Self::Draft { commands } => write!(
                 f,
-                "a draft ends here, so what comes before is taken for one, and its commands ({commands}) were not run; send \
-                 again what was meant"
+                "a draft ends here, so the text before it was read as a draft, and its commands ({commands}) were not run; send the \
+                 intended ones again"
             ),
             Self::Foreign { form, swallowed } => {
                 explain_form(f, *form)?;
@@ -132,7 +131,7 @@ impl Reason {
                     0 => Ok(()),
                     _ => write!(
                         f,
-                        "; what looks like a command in it ({swallowed}) was not run"
+                        "; the text in it that looks like commands ({swallowed}) was not run"
                     ),
                 }
             }
@@ -181,7 +180,7 @@ fn explain_form(f: &mut fmt::Formatter<'_>, form: Form) -> fmt::Result {
             let (name, attributes) = (kind.name(), example(kind));
             write!(
                 f,
-                "tags are in square brackets here, so this did nothing; write [{name}{attributes}]"
+                "tags are in square brackets here, so this had no effect; write [{name}{attributes}]"
             )?;
             if kind.has_body() {
                 write!(f, ", the body on lines of its own, and [/{name}]")?;
@@ -190,20 +189,20 @@ fn explain_form(f: &mut fmt::Formatter<'_>, form: Form) -> fmt::Result {
         }
         Form::ToolCall => write!(
             f,
-            "there are no tools here, so this did nothing; write the commands as the message says: [CREATE_FILE{}], the \
+            "there are no tools here, so this had no effect; write the commands as the message describes: [CREATE_FILE{}], the \
              contents, [/CREATE_FILE]; [RUN_COMMAND], the script, [/RUN_COMMAND]",
             example(Kind::CreateFile)
         ),
         Form::Diff | Form::SearchReplace => write!(
             f,
-            "this is not applied here; to replace lines write [EDIT_FILE{}], the new lines, and [/EDIT_FILE], or send the \
+            "this format is not supported; to replace lines write [EDIT_FILE{}], the new lines, and [/EDIT_FILE], or send the \
              whole file with [CREATE_FILE{}]",
             example(Kind::EditFile),
             example(Kind::CreateFile)
         ),
         Form::CodeBlock => write!(
             f,
-            "code outside of a command changes nothing; write the contents of a file between [CREATE_FILE{}] and \
+            "code outside a command has no effect; write the contents of a file between [CREATE_FILE{}] and \
              [/CREATE_FILE], without a fence",
             example(Kind::CreateFile)
         ),
