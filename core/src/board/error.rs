@@ -158,7 +158,7 @@ impl fmt::Display for Error {
             Self::Invalid => "the board's file system does not allow this name",
             Self::Busy => "is in use on the board",
             Self::Denied => "the board refused this; its file system may be read-only, as CircuitPython's is until the CIRCUITPY drive is ejected",
-            Self::NoMemory => "there is not enough free memory on the board; a soft reset frees some",
+            Self::NoMemory => "not enough free memory on the board; a soft reset frees some",
             Self::Damaged => {
                 "the data that arrived differs from the data sent; the old file is untouched, so try again"
             }
@@ -190,7 +190,7 @@ impl fmt::Display for Error {
             Self::Overwritten { error } => {
                 return write!(
                     f,
-                    "{}; the old file had to make room for the new one and may be lost",
+                    "{}; the old file was removed first to make room and may be lost",
                     WithoutOld(error)
                 );
             }

@@ -35,12 +35,12 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Damaged => "the image for an ESP is damaged; download it again",
+            Self::Damaged => "the ESP image is damaged; download it again",
             Self::ProgramAlone => {
-                "it is only the application, for over-the-air updates; get the whole image, which ends in .bin and not in .app-bin"
+                "it contains only the application, for over-the-air updates; get the full image, whose name ends in .bin, not in .app-bin"
             }
             Self::OtherChip => {
-                "it is for an ESP8266, or for an ESP that Flylead does not write yet; use esptool"
+                "it is for an ESP8266, or for another ESP that Flylead does not support yet; use esptool"
             }
         })
     }

@@ -70,7 +70,7 @@ pub struct UnknownDoubt;
 impl fmt::Display for UnknownDoubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "give one of error, late, header, restart, last-line, stray-line, tail and checksum",
+            "expected one of error, late, header, restart, last-line, stray-line, tail and checksum",
         )
     }
 }

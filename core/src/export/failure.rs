@@ -204,8 +204,8 @@ impl fmt::Display for Failure {
             Self::NoHeader { after, said } => {
                 write!(f, "no SIZE= or BEGIN came within {:.1} s", after.as_secs_f32())?;
                 match said {
-                    Some(line) => write!(f, "; the device said: {line}"),
-                    None => f.write_str("; the device said nothing"),
+                    Some(line) => write!(f, "; the device sent: {line}"),
+                    None => f.write_str("; the device sent nothing"),
                 }
             }
             Self::TooLarge { size, limit } => {
@@ -228,7 +228,7 @@ impl fmt::Display for Failure {
             ),
             Self::LateAnswer { run_id } => write!(
                 f,
-                "this may be the answer to the earlier request for {run_id}, whose own answer was never seen"
+                "this may be the answer to the earlier request for {run_id}, which was never answered"
             ),
             Self::StrayLine { line } => write!(
                 f,
@@ -245,7 +245,7 @@ impl fmt::Display for Failure {
             }
             Self::BrokenChecksum { line } => write!(
                 f,
-                "the device's checksum cannot be read; CRC32= takes 8 hexadecimal digits, SHA256= 64: {line}"
+                "the device's checksum is invalid; CRC32= takes 8 hexadecimal digits, SHA256= takes 64: {line}"
             ),
             Self::MissingChecksum { after } => {
                 let after = after.as_secs_f32();
@@ -263,12 +263,12 @@ impl core::error::Error for Failure {}
 impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::RetryExport => "ask for the export again",
-            Self::SendStop => "send STOP first, then ask again",
+            Self::RetryExport => "request the export again",
+            Self::SendStop => "send STOP, then request the export again",
             Self::Reconnect => "plug the device in and open the port again",
-            Self::UseSizeMode => "let the device send SIZE=",
-            Self::RaiseLimit => "allow more bytes, if this size is plausible",
-            Self::CheckDevice => "look at what the device says",
+            Self::UseSizeMode => "make the device send SIZE= before the log",
+            Self::RaiseLimit => "raise the limit if this size is plausible",
+            Self::CheckDevice => "check the device's output",
         })
     }
 }

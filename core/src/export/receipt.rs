@@ -84,7 +84,7 @@ pub struct UnknownIntegrity;
 
 impl fmt::Display for UnknownIntegrity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no such integrity")
+        f.write_str("unknown integrity")
     }
 }
 
@@ -114,13 +114,15 @@ impl fmt::Display for Integrity {
         f.write_str(match self {
             Self::Sha256 => "proven by the device's SHA-256",
             Self::Crc32 => "proven by the device's CRC-32",
-            Self::Twice => "not proven: no checksum came, but the device sent the same twice",
+            Self::Twice => "not proven: no checksum came, but the device sent the same log twice",
             Self::LengthAndTail => {
-                "not proven: no checksum came, but the length and what follows fit"
+                "not proven: no checksum came, but the length matches and nothing stray follows"
             }
-            Self::LinesAndMarkers => "not proven: no checksum came, but the number of lines fits",
-            Self::Markers => "not proven: neither a checksum nor a size came",
-            Self::Accepted => "not proven: taken because you accepted it",
+            Self::LinesAndMarkers => {
+                "not proven: no checksum came, but the number of lines matches"
+            }
+            Self::Markers => "not proven: no checksum and no size came",
+            Self::Accepted => "not proven: saved because you accepted it",
         })
     }
 }

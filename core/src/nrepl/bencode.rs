@@ -93,7 +93,7 @@ impl BencodeTokens {
             (Some(Open::Key), _) => "a key, or the end of the dictionary",
             (Some(Open::Value), Item::End) => "the value of a key",
             (_, Item::Open(_)) if self.open.len() == NESTING_LIMIT => {
-                "no more than 127 dictionaries and lists inside of each other"
+                "at most 127 levels of dictionaries and lists"
             }
             _ => return Ok(item),
         };

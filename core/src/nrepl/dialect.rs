@@ -83,7 +83,7 @@ impl NreplDialect {
         if !core.is_authorized() {
             return Err((
                 "unauthorized",
-                "nREPL has no way to show this server's token".into(),
+                "nREPL clients cannot present this server's token".into(),
             ));
         }
         let operation: String = request.op().into();
@@ -315,12 +315,7 @@ fn clone_session(core: &mut Core, now: Instant, request: &Request) -> Result<(),
 
 fn input(core: &mut Core, now: Instant, request: &Request) -> Result<(), Refusal> {
     let text = request.get(Field::Input);
-    let text = text.ok_or_else(|| {
-        (
-            "no-stdin",
-            "`stdin` needs `stdin`: what is to be read".into(),
-        )
-    })?;
+    let text = text.ok_or_else(|| ("no-stdin", "`stdin` needs `stdin`, the input".into()))?;
     let taken = core.sessions.input(now, session_of(request), text);
     taken.map_err(|why| ("stdin-error", why))?;
     done(core, request, []);

@@ -72,7 +72,7 @@ impl Replies<'_> {
         self.output(finished.output);
         if finished.omitted > 0 {
             let omitted = finished.omitted;
-            let note = alloc::format!("… {omitted} bytes of output were left out");
+            let note = alloc::format!("… {omitted} bytes of output were omitted");
             self.send([("err", line(&note))]);
         }
         match finished.outcome {

@@ -130,14 +130,14 @@ impl fmt::Display for LostReason {
                 match peer {
                     Peer::Program => write!(
                         f,
-                        "the board did not stop for a command within {after} s: {peer}; its last output: {said}"
+                        "the board did not stop its program within {after} s: {peer}. Last output: {said}"
                     ),
                     _ => write!(f, "no board answered within {after} s: {peer}"),
                 }
             }
             Self::TimedOut { after } => write!(
                 f,
-                "the board has not answered for {} s: press its reset button and try again",
+                "the board has not answered for {} s; press its reset button and try again",
                 after.as_secs_f32()
             ),
         }

@@ -95,7 +95,8 @@ fn a_board_that_does_not_stop_is_lost_with_its_last_line() {
     };
     assert_eq!(
         alloc::string::ToString::to_string(reason),
-        "the board did not stop for a command within 10 s: its program does not stop. Press the board's reset button and try again; its last output: [2Jtick \u{fffd}17"
+        "the board did not stop its program within 10 s: its program ignores Ctrl-C. Press the board's reset button and try \
+         again. Last output: [2Jtick \u{fffd}17"
     );
 }
 

@@ -282,7 +282,7 @@ pub struct NotNow;
 
 impl core::fmt::Display for NotNow {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("the port does not accept data now")
+        f.write_str("the port is not accepting data")
     }
 }
 

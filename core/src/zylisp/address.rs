@@ -79,9 +79,9 @@ impl fmt::Display for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::UnknownScheme => {
-                "an address begins with tcp://, unix://, ws://, wss:// or nrepl://, or is host:port or a path"
+                "not a valid address; write tcp://, unix://, ws://, wss:// or nrepl:// and an address, or host:port, or a path"
             }
-            Self::NoPort => "the address needs a port, like localhost:5555",
+            Self::NoPort => "the address has no port; write it like localhost:5555",
             Self::Empty => "the address has nothing after its scheme",
         })
     }

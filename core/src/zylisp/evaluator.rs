@@ -33,7 +33,7 @@ pub trait Evaluator {
     /// # Errors
     /// The evaluator does not support input, or lacks the space for this one.
     fn input(&mut self, _text: &str) -> Result<(), String> {
-        Err("programs cannot read here".into())
+        Err("programs cannot read input here".into())
     }
 
     /// Answers a question about names immediately, whatever is running; `None` if it requires a [task](Task::Help).

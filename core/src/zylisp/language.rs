@@ -146,7 +146,7 @@ impl Zylisp {
 
     fn next_page(&mut self, length: usize) -> Outcome {
         if !self.has_more {
-            return Outcome::Failed("there is no more of the last value".into());
+            return Outcome::Failed("the last value has no further pages".into());
         }
         let text = self.interpreter.next_page(length);
         self.has_more = self.interpreter.has_page();
@@ -198,7 +198,7 @@ impl Evaluator for Zylisp {
             self.interpreter.end_input();
         } else if self.interpreter.unread_input() + text.len() > INPUT_LIMIT {
             return Err(format!(
-                "more than {INPUT_LIMIT} bytes of input wait to be read"
+                "more than {INPUT_LIMIT} bytes of input are waiting to be read"
             ));
         }
         self.interpreter.input(text);

@@ -98,7 +98,7 @@ def test_a_doubt_is_named_and_accepted(
 def test_a_refusal_and_a_broken_log_say_what_to_do(tmp_path: Path) -> None:
     answers = [b"ERROR: Cannot export while experiment running\r\n", b"SIZE=999999999999\n"]
     with answering(tmp_path, *answers) as address, Device.connect(address) as device:
-        with pytest.raises(ExportError, match="send STOP first") as raised:
+        with pytest.raises(ExportError, match="send STOP, then request the export again") as raised:
             device.fetch("run001", tmp_path / "runs")
         assert (raised.value.kind, raised.value.retryable) == ("device-error", False)
         with pytest.raises(ExportError) as raised:

@@ -205,6 +205,6 @@ async fn an_error_in_answer_to_start_is_an_error() {
     let error = device.start(&run()).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the device answered: ERROR: no card; look at what the device says"
+        "the device answered: ERROR: no card; check the device's output"
     );
 }

@@ -194,7 +194,7 @@ async fn a_value_that_is_too_long_for_one_answer_is_shown_page_by_page() {
     assert_eq!(shown[4..], ["3"]);
     assert!(stderr.contains("`:more` in the REPL continues"), "{stderr}");
     assert!(
-        stderr.contains("there is no more of the last value"),
+        stderr.contains("the last value has no further pages"),
         "{stderr}"
     );
     assert_eq!(code, 5, "what is refused is told by the exit code");

@@ -175,8 +175,8 @@ test("an editor that starts a program where one runs is told to attach, and the 
   const { child, port } = await serving(BOARD, file);
   const client = connected(port);
   await client.initializeRequest();
-  await assert.rejects(client.launchRequest({ program: file }), /a program was started here for editors to attach to; use the request `attach`/);
-  await assert.rejects(client.threadsRequest(), /`attach` comes first/);
+  await assert.rejects(client.launchRequest({ program: file }), /a program is already running for editors to attach to; use the request `attach`/);
+  await assert.rejects(client.threadsRequest(), /send `attach` first/);
   await attach(client);
   let said = "";
   const other = connected(port);
@@ -189,6 +189,6 @@ test("an editor that starts a program where one runs is told to attach, and the 
   const none = await serving(BOARD);
   const early = connected(none.port);
   await early.initializeRequest();
-  await assert.rejects(early.attachRequest({}), /no program runs here that an editor could attach to/);
+  await assert.rejects(early.attachRequest({}), /no program to attach to/);
   none.child.kill();
 });

@@ -43,7 +43,7 @@ impl Data {
         }
         match self.dyn_ref::<Uint8Array>() {
             Some(bytes) => Ok(bytes.to_vec()),
-            None => Err(Error::argument("give a string or a Uint8Array")),
+            None => Err(Error::argument("expected a string or a Uint8Array")),
         }
     }
 }
@@ -51,7 +51,7 @@ impl Data {
 impl Text {
     pub(crate) fn get(&self) -> Result<String, Error> {
         self.as_string()
-            .ok_or_else(|| Error::argument("give a string"))
+            .ok_or_else(|| Error::argument("expected a string"))
     }
 }
 
@@ -150,7 +150,7 @@ fn read<T: DeserializeOwned>(options: &JsValue) -> Result<T, Error> {
 /// the code is compiled only once.
 fn given(options: &JsValue, option: Rc<RefCell<String>>) -> Result<Given, Error> {
     if !options.is_object() {
-        return Err(Error::argument("give an object"));
+        return Err(Error::argument("expected an object"));
     }
     let mut entries = Object::entries(options.unchecked_ref()).into_iter();
     Ok(Box::new(iter::from_fn(move || {
@@ -188,7 +188,7 @@ pub(crate) fn millis<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Durat
     };
     if millis.is_nan() || millis < 0.0 {
         return Err(D::Error::custom(
-            "give a time in milliseconds, not less than 0",
+            "expected a time in milliseconds, 0 or more",
         ));
     }
     let time = Duration::try_from_secs_f64(millis / 1000.0);
@@ -203,7 +203,7 @@ pub(crate) fn instance<'de, D: Deserializer<'de>, T: JsCast>(
     match object.is_object() {
         true => Ok(Some(object.unchecked_into())),
         false if object.is_null() => Ok(None),
-        false => Err(D::Error::custom("give an object")),
+        false => Err(D::Error::custom("expected an object")),
     }
 }
 

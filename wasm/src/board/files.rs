@@ -249,7 +249,7 @@ impl From<&[NewEntry]> for NewEntries {
 impl NewEntries {
     /// Converts any iterable of `{ path, data }`; an entry without data is a directory.
     fn get(&self) -> Result<Vec<core::NewEntry>, Error> {
-        let no_entries = || Error::argument("give the entries as an array of { path, data }");
+        let no_entries = || Error::argument("expected the entries as an array of { path, data }");
         let entries = try_iter(self).ok().flatten().ok_or_else(no_entries)?;
         let read = |entry: Result<_, _>| new_entry(&entry.map_err(|_| no_entries())?);
         entries.map(read).collect()

@@ -138,7 +138,7 @@ impl Debugger {
     pub fn set_breakpoints(&self, file: &str, breakpoints: &Breakpoints) -> Result<JsValue, Error> {
         let wishes: Vec<DebugBreakpoint> = read(breakpoints, "breakpoints")?;
         let wishes: Vec<_> = wishes.into_iter().map(Into::into).collect();
-        let unknown = || Error::argument(format_args!("{file} is no file of the program"));
+        let unknown = || Error::argument(format_args!("{file} is not a file of the program"));
         let statuses = self.command(|session, now| {
             let module = session.project().find(file)?;
             Some(session.set_breakpoints(now, module, &wishes))
@@ -170,7 +170,7 @@ impl Debugger {
         if !self.conversation.start() {
             return Err(Error::new(
                 ErrorKind::Busy,
-                "the program was started before",
+                "the program has already been started",
             ));
         }
         let (end, reply) = Reply::channel();

@@ -111,4 +111,4 @@ pub(crate) fn stream<T: JsCast>(streams: &Streams, name: &str) -> Result<T, Erro
     )))
 }
 
-const NO_BYTES: &str = "the link's readable gave something other than a Uint8Array";
+const NO_BYTES: &str = "the link's readable produced something other than a Uint8Array";

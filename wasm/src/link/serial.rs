@@ -294,12 +294,15 @@ fn not_chosen(cause: JsValue) -> Error {
     if property(&cause, "name") == "NotFoundError" {
         return Error::new(ErrorKind::Cancelled, "no port was chosen");
     }
-    Error::link("the browser did not let this page ask for a port", cause)
+    Error::link(
+        "the browser did not allow this page to request a port",
+        cause,
+    )
 }
 
 fn not_opened(cause: JsValue) -> Error {
     let why = match property(&cause, "name") == "InvalidStateError" {
-        true => "the port is open already",
+        true => "the port is already open",
         false => "the port could not be opened; another program or page may be using it",
     };
     Error::link(why, cause)
@@ -308,5 +311,5 @@ fn not_opened(cause: JsValue) -> Error {
 const BAUD_RATE: u32 = 115_200;
 /// Default size of the browser's buffer, in bytes.
 const BUFFER_SIZE: u32 = 64 * 1024;
-const UNSUPPORTED: &str = "this browser has no Web Serial here; use Chrome, Edge or Firefox from 151 on, on a computer, \
-    over https or localhost";
+const UNSUPPORTED: &str = "Web Serial is not available here; use Chrome, Edge, or Firefox 151 or later, on a computer, over https \
+                           or on localhost";

@@ -98,7 +98,7 @@ pub async fn mount(
     let options = Options::get(options)?;
     if property(&folder, "kind").as_string().as_deref() != Some("directory") {
         return Err(Error::argument(
-            "give the folder as a FileSystemDirectoryHandle",
+            "expected the folder as a FileSystemDirectoryHandle",
         ));
     }
     let at = options.at.unwrap_or_else(|| AT.into());

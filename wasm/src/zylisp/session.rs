@@ -154,4 +154,4 @@ impl Printed {
 }
 
 pub(super) const DISCONNECTED: &str = "the connection to the server has closed";
-const UNREADABLE: &str = "the server sends something else than this client reads";
+const UNREADABLE: &str = "the server sent a message that this client cannot read";

@@ -50,7 +50,7 @@ impl Adapter {
     /// Ends the program, also one that an editor wants to start again.
     pub fn terminate_program(&mut self, now: Instant) {
         if let Some(request) = self.restarting.take() {
-            self.refuse(&request, "the program is being ended");
+            self.refuse(&request, "the program is ending");
         }
         match &mut self.session {
             Some(session) if !session.is_over() => session.terminate(now),
@@ -145,5 +145,5 @@ impl Adapter {
 }
 
 pub(super) const PROGRAM_ENDED: &str = "the program has ended";
-const NOTHING_RUNS: &str = "no program runs here that an editor could attach to: start it by `flylead debug --dap ADDRESS main.py` and \
-                            attach to that address, or use `launch`";
+const NOTHING_RUNS: &str = "no program to attach to: start one with `flylead debug --dap ADDRESS main.py` and attach to that \
+                            address, or use `launch`";

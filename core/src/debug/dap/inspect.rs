@@ -268,7 +268,7 @@ impl Adapter {
                 let shown = variables.iter().map(|one| self.variable(&reference, one));
                 let mut shown: Vec<_> = shown.collect();
                 if reference.is_object() && variables.len() == FEW_ITEMS as usize {
-                    let rest = "there may be more; ask for them by name";
+                    let rest = "there may be more; request them by name";
                     shown.push(json!({"name": "…", "value": rest, "variablesReference": 0}));
                 }
                 self.answer(&request, json!({"variables": shown}));

@@ -52,7 +52,7 @@ impl Adapter {
             "attach" => self.attach(&request),
             "disconnect" => self.disconnect(now, request),
             _ if self.session.is_none() => self.refuse(&request, "no program has been launched"),
-            _ if self.is_alone() => self.refuse(&request, "`attach` comes first"),
+            _ if self.is_alone() => self.refuse(&request, "send `attach` first"),
             "source" => self.source_text(&request),
             "setBreakpoints" => self.set_breakpoints(now, &request),
             "setFunctionBreakpoints" => self.set_function_breakpoints(now, &request),
@@ -76,7 +76,7 @@ impl Adapter {
             "restart" => self.restart(now, request),
             "pause" => self.pause(now, &request),
             "terminate" => self.terminate(now, &request),
-            _ => self.refuse(&request, "this debugger does not know this request"),
+            _ => self.refuse(&request, "this debugger does not support this request"),
         }
     }
 
@@ -128,7 +128,7 @@ impl Adapter {
         if self.is_hosted() {
             return self.refuse(
                 &request,
-                "a program was started here for editors to attach to; use the request `attach`",
+                "a program is already running for editors to attach to; use the request `attach`",
             );
         }
         if self.session.is_some() || self.launch.is_some() {
@@ -137,7 +137,7 @@ impl Adapter {
         let boot = request.flag("boot").unwrap_or_default();
         let program = request.text("program").filter(|_| !boot);
         if program.is_none() && !boot {
-            return self.refuse(&request, "`program` is missing: the file to debug");
+            return self.refuse(&request, "`program`, the file to debug, is missing");
         }
         let program = program.unwrap_or_default().to_string();
         let modules = request.arguments["modules"]

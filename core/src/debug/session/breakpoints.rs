@@ -239,7 +239,7 @@ impl fmt::Display for BreakpointProblem {
             Self::Syntax => "its condition, hit count or message is not valid Python",
             Self::NotYet => "the board receives it at the next stop",
             Self::Fixed => {
-                "this function was sent without hooks; start the program again with a breakpoint in it"
+                "this function was sent without hooks; set a breakpoint in it and restart the program"
             }
             Self::NoLog => "this board's MicroPython is too small for log messages",
         })

@@ -208,12 +208,13 @@ impl fmt::Display for DebugError {
             Self::Raised(text) => f.write_str(text),
             Self::Syntax => f.write_str("this is not valid Python"),
             Self::ReadOnly => f.write_str(
-                "this board's MicroPython has no `:=` (1.13 and later have), so a function's variables can only be read",
+                "this board's MicroPython lacks `:=` (added in 1.13), so a function's variables are read-only",
             ),
             Self::Outer => f.write_str("this variable belongs to an enclosing function; set it in that function's frame"),
             Self::Undeletable => f.write_str("a local variable cannot be deleted from outside its function; set it to None"),
             Self::NoParts => f.write_str(
-                "expressions can be followed part by part only if the program was started for it (--parts, `parts` in an editor), on a board whose MicroPython has `:=` (1.13 and later)",
+                "stepping through the parts of expressions requires MicroPython 1.13 or later, and a program started with --parts \
+                 (`parts` in an editor)",
             ),
             Self::TimedOut => f.write_str("the board did not answer in time"),
             Self::Over => f.write_str("the program has ended"),
@@ -243,7 +244,9 @@ impl fmt::Display for End {
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Reset => f.write_str("the board was reset: nothing is left of earlier programs"),
+            Self::Reset => {
+                f.write_str("the board was reset: the state of earlier programs is gone")
+            }
             Self::NoImports { path } => write!(
                 f,
                 "{path}: this board cannot import from this computer, so it uses its own file of that name, where breakpoints have no effect"

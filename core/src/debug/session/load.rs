@@ -100,7 +100,7 @@ impl Session {
     fn prepare(&mut self) {
         let Some(features) = self.features else {
             return self.end(End::NotReady {
-                text: "the board's Python is not MicroPython's".to_string(),
+                text: "the board's Python is not MicroPython".to_string(),
             });
         };
         self.phase = Phase::Preparing;

@@ -54,32 +54,32 @@ impl fmt::Display for Peer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Silent => {
-                "nothing came back. Press the board's reset button and try again. If it stays silent, check that MicroPython is on it, \
-                 that TX and RX are not swapped, and its speed: 115200, 9600, 57600, 230400, 460800 and 921600 baud are common"
+                "nothing was received. Press the board's reset button and try again. If it stays silent, check that it runs \
+                 MicroPython, that TX and RX are not swapped, and that the speed is right: 115200, 9600, 57600, 230400, 460800 and 921600 baud are common"
             }
             Self::Program => {
-                "its program does not stop. Press the board's reset button and try again"
+                "its program ignores Ctrl-C. Press the board's reset button and try again"
             }
             Self::WrongSpeed => {
-                "its answer is not text, so the speed is probably wrong. Try 9600, 57600, 74880, 230400, 460800 or 921600 baud"
+                "the answer is not text, so the speed is probably wrong. Try 9600, 57600, 74880, 230400, 460800 or 921600 baud"
             }
             Self::Loopback => {
-                "everything that was sent came back, so TX and RX are bridged and no board is connected. Remove the bridge, and connect \
-                 TX to the board's RX and RX to its TX"
+                "everything sent came back, so TX and RX are bridged and no board is connected. Remove the bridge, and connect TX \
+                 to the board's RX and RX to its TX"
             }
             Self::EspDownload => {
-                "it is an ESP in download mode, waiting for firmware. Release BOOT (GPIO0) and press its reset button, or write \
-                 MicroPython to it with `flylead flash`"
+                "the device is an ESP in download mode, waiting for firmware. Release BOOT (GPIO0) and press the reset button, or \
+                 write MicroPython to it with `flylead flash`"
             }
             Self::EspNoFirmware => {
-                "it is an ESP whose firmware does not start. Write MicroPython to it with `flylead flash`"
+                "the device is an ESP whose firmware does not start. Write MicroPython to it with `flylead flash`"
             }
             Self::CircuitPython => {
-                "it runs CircuitPython, which did not come to its prompt. Press its reset button, wait until its program has \
-                 started, and try again; or put MicroPython on it"
+                "the board runs CircuitPython, which did not reach its prompt. Press the reset button, wait until the program has \
+                 started, and try again; or put MicroPython on the board"
             }
             Self::Login => {
-                "this is the login prompt of another computer, not a board. Choose another port"
+                "the port shows the login prompt of another computer, not a board. Choose another port"
             }
         })
     }

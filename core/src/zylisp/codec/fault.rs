@@ -46,10 +46,7 @@ impl fmt::Display for MalformedReason {
         match self {
             Self::Syntax { offset, expected } => {
                 let place = offset + 1;
-                write!(
-                    f,
-                    "malformed message: at byte {place} of it, {expected} was expected"
-                )
+                write!(f, "malformed message: expected {expected} at byte {place}")
             }
             Self::Shape(what) => write!(f, "malformed message: {what}"),
             Self::TooLong { limit } => write!(f, "the message is longer than {limit} bytes"),
@@ -57,10 +54,10 @@ impl fmt::Display for MalformedReason {
                 let seconds = after.as_secs_f32();
                 write!(f, "the message did not end within {seconds} s")
             }
-            Self::NoMemory => {
-                f.write_str("the server has no memory left for a message of this length; try later")
-            }
-            Self::Http => f.write_str("this is a REPL, which does not speak HTTP"),
+            Self::NoMemory => f.write_str(
+                "the server is out of memory for a message of this length; try again later",
+            ),
+            Self::Http => f.write_str("this server is a REPL and does not speak HTTP"),
         }
     }
 }

@@ -91,7 +91,7 @@ impl Core {
     pub(crate) fn enqueue(&mut self, session: Option<&str>, job: Job) -> Result<(), &'static str> {
         let bytes = job.bytes();
         if bytes > WITHOUT_ASKING && !self.reserve_with(bytes) {
-            return Err("the server has no memory left to keep this request; try later");
+            return Err("the server is out of memory for this request; try again later");
         }
         self.sessions.enqueue(session, job);
         Ok(())

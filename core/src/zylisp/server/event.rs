@@ -56,10 +56,10 @@ pub enum ServerLost {
 impl fmt::Display for ServerLost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Http => "a web browser talked to it",
-            Self::Unauthorized => "the client did not show the token",
-            Self::Garbage => "the client sends nothing that can be read",
-            Self::Unfinished => "the client began a message and did not end it",
+            Self::Http => "a web browser connected to it",
+            Self::Unauthorized => "the client did not present the token",
+            Self::Garbage => "the client sends only invalid messages",
+            Self::Unfinished => "the client did not finish a message",
         })
     }
 }

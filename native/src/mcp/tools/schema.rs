@@ -204,7 +204,7 @@ mod tests {
                 refusal::<ExportArguments>(
                     json!({ "port": "COM7", "run_id": "a", "accept": ["x"] }),
                 ),
-                "give one of error, late, header",
+                "expected one of error, late, header",
             ),
         ];
         for (message, expected) in cases {

@@ -286,7 +286,7 @@ fn a_board_without_room_for_two_is_offered_in_place_and_told_what_it_risks() {
     assert!(there.as_bytes() == vec![2; 60_000]);
 
     let large = write(&here, "large", vec![3; 120_000]);
-    let lost = "the old file had to make room for the new one and may be lost";
+    let lost = "the old file was removed first to make room and may be lost";
     let words = ["cp", "--in-place", &large, ":/small/a"];
     refused(board.path(), &words, 5, lost);
     // A folder goes the same way, and does not leave such a file out without a word.

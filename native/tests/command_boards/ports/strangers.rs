@@ -46,11 +46,14 @@ fn each_stranger_is_recognized_with_its_next_step() {
     for (name, signs) in [
         (
             "loopback",
-            ["everything that was sent came back", "Remove the bridge"],
+            ["everything sent came back", "Remove the bridge"],
         ),
         (
             "silent",
-            ["nothing came back", "`--baud auto` tries the usual speeds"],
+            [
+                "nothing was received",
+                "`--baud auto` tries the usual speeds",
+            ],
         ),
         ("esp", ["an ESP in download mode", "Release BOOT (GPIO0)"]),
         (
@@ -59,7 +62,7 @@ fn each_stranger_is_recognized_with_its_next_step() {
         ),
         (
             "circuitpython",
-            ["it runs CircuitPython", "Press its reset button"],
+            ["the board runs CircuitPython", "Press the reset button"],
         ),
         (
             "computer",
@@ -70,7 +73,7 @@ fn each_stranger_is_recognized_with_its_next_step() {
         ),
         (
             "program",
-            ["its program does not stop", "its last output: tick 17"],
+            ["its program ignores Ctrl-C", "Last output: tick 17"],
         ),
     ] {
         let (stranger, _) = Stranger::named(name).expect("it is one of them");

@@ -128,9 +128,9 @@ fn a_board_that_does_not_stop_is_said_to_need_its_reset_button_and_what_it_said_
     let (code, _, stderr) = run(flylead(Path::new(&tcp), &words));
     assert_eq!(code, 4, "{stderr}");
     for part in [
-        "did not stop for a command within 1.5 s",
+        "did not stop its program within 1.5 s",
         "Press the board's reset button",
-        "its last output: waiting for the sensor",
+        "Last output: waiting for the sensor",
     ] {
         assert!(stderr.contains(part), "{part}: {stderr}");
     }

@@ -148,7 +148,7 @@ fn create(url: &str, protocols: &[String]) -> Result<WebSocket, Error> {
         .map(|name| JsValue::from_str(name))
         .collect();
     let socket = WebSocket::new_with_str_sequence(url, &protocols).map_err(|cause| {
-        let why = format!("{url} is no address of a WebSocket that this page may open");
+        let why = format!("{url} is not a WebSocket address that this page may open");
         Error::link(why, cause)
     })?;
     socket.set_binary_type(BinaryType::Arraybuffer);
@@ -223,4 +223,4 @@ const HIGH_WATER: u32 = 64 * 1024;
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 /// Limit of data for a page that does not read, in bytes: the size of a Zylisp server's largest message.
 const UNREAD_LIMIT: usize = 64 * 1024 * 1024;
-const UNSUPPORTED: &str = "there is no WebSocket here; Node has one from version 22 on";
+const UNSUPPORTED: &str = "WebSocket is not available here; Node provides it since version 22";

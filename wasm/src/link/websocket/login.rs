@@ -95,4 +95,4 @@ const DENIED: &str = "Access denied";
 const PROMPT_WAIT: Duration = Duration::from_secs(2);
 const BRIEF_WAIT: Duration = Duration::from_millis(250);
 const NOT_ASKED: &str = "the board did not ask for its password; connect without one";
-const NOT_ANSWERED: &str = "the board did not answer to its password";
+const NOT_ANSWERED: &str = "the board did not respond to its password";

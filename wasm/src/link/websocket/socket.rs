@@ -159,7 +159,7 @@ fn password<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Password>, D::
     }
     let ask: Function = given
         .dyn_into()
-        .map_err(|_| D::Error::custom("give a string or a function"))?;
+        .map_err(|_| D::Error::custom("expected a string or a function"))?;
     let ask = async move {
         let answer = Promise::resolve(&ask.call0(&JsValue::UNDEFINED)?);
         let answer = JsFuture::from(answer).await?;

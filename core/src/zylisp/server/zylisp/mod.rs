@@ -106,7 +106,8 @@ impl ZylispDialect {
         let op: String = request.op().into();
         if op != "auth" && !core.is_authorized() {
             return Err(
-                "this server requires its token first: the operation `auth` with data.token".into(),
+                "this server requires a token: send the operation `auth` with data.token first"
+                    .into(),
             );
         }
         match op.as_str() {
@@ -143,7 +144,7 @@ impl ZylispDialect {
         if core.authorize(request.get(Field::Token)) {
             self.done(core, request.id(), json!({}));
         } else {
-            let why = "this is not the token of this server";
+            let why = "not the token of this server";
             self.refuse(core, request.id(), why);
             core.lose(ServerLost::Unauthorized);
         }
