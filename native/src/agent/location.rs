@@ -111,7 +111,7 @@ impl Owner {
 /// Returns the folder that contains the homes of all workspaces.
 fn root() -> Result<PathBuf, AgentError> {
     let folder = state::folder().ok_or_else(|| {
-        let why = "no environment variable names a folder for sessions; name one with --home";
+        let why = "no folder for sessions was found in the environment; name one with --home";
         io::Error::new(io::ErrorKind::NotFound, why)
     })?;
     Ok(folder.join("flylead").join("agent"))

@@ -115,7 +115,7 @@ impl Host for Journaled<'_, '_> {
                 }
             }
             (Task::Run { script }, _) => Some(Outcome::failed(format!(
-                "'{script}' was interrupted, its outcome is unknown; it was not run again"
+                "'{script}' was interrupted, so its outcome is unknown; it was not run again"
             ))),
             (Task::Change { .. }, None) | (Task::Read { .. }, _) => None,
         })
@@ -214,9 +214,7 @@ impl Journaled<'_, '_> {
     fn in_other_letters(&self, path: &WorkspacePath) -> String {
         let other = self.workspace.look_alike(path);
         other.map_or_else(String::new, |other| {
-            format!(
-                "; '{other}' looks the same and is written with other code points (NFC and NFD)"
-            )
+            format!("; '{other}' looks the same but consists of other code points (NFC and NFD)")
         })
     }
 

@@ -63,7 +63,7 @@ impl Agent {
             return Ok(());
         }
         let summary = format!(
-            "The person took back what your reply to message {sequence} did to files ({})",
+            "The person undid the changes of your reply to message {sequence} ({})",
             said.join("; ")
         );
         let result = CommandResult::new("UNDO".into(), true, summary);

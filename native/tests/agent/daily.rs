@@ -228,10 +228,7 @@ fn a_clipboard_that_cannot_be_read_is_said_at_once_and_one_that_hangs_holds_noth
     assert_eq!(without.exit_code(), Some(2));
     let mut told = String::new();
     std::io::Read::read_to_string(&mut without.0.stderr.take().unwrap(), &mut told).unwrap();
-    assert!(
-        told.contains("there is no tool for the clipboard"),
-        "{told}"
-    );
+    assert!(told.contains("no clipboard tool was found"), "{told}");
 
     let hangs = "#!/bin/sh\ncase \"$3\" in -in) cat > /dev/null;; *) sleep 1000;; esac\n";
     fs::write(folder.join("tools/xclip"), hangs).unwrap();

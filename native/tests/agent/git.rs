@@ -66,11 +66,11 @@ fn status_diff_and_log_are_there_and_a_commit_is_refused_with_the_way_to_it() {
     let refused = apply(folder.path(), "git commit -qam second", &[]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(
-        said(&refused).contains("can allow that with --allow git"),
+        said(&refused).contains("can allow changes with --allow git"),
         "{}",
         said(&refused)
     );
-    assert!(outbox(folder.path()).contains("can allow that with --allow git"));
+    assert!(outbox(folder.path()).contains("can allow changes with --allow git"));
     assert_eq!(git(&work, &["log", "--format=%s"]), "first\n");
 }
 
@@ -86,11 +86,11 @@ fn with_the_persons_word_a_commit_stays_and_what_git_would_run_does_not() {
     for shown in [
         "+\tpager = evil",
         "--- .git/hooks/pre-commit",
-        "the person did not let stay",
+        "the person rejected",
     ] {
         assert!(words.contains(shown), "{shown}: {words}");
     }
-    assert!(outbox(folder.path()).contains("the person did not let stay"));
+    assert!(outbox(folder.path()).contains("the person rejected"));
     assert_eq!(
         git(&work, &["log", "--format=%s %an"]),
         "second Person\nfirst Person\n"
@@ -128,7 +128,7 @@ fn a_repository_is_made_where_there_was_none() {
     let done = apply(folder.path(), "git init -q . && ls -a", &[]);
     assert!(
         said(&done).contains(
-            "not taken over: .git (git would obey it; a person allows that with --allow git)"
+            "not applied: .git (git would obey it; the person can allow it with --allow git)"
         ),
         "{}",
         said(&done)

@@ -68,7 +68,7 @@ fn a_command_that_fails_because_of_the_sandbox_says_so_to_the_person_and_to_the_
     let reply = "[RUN_COMMAND]\ntouch /usr/here\n[/RUN_COMMAND]\n";
     fs::write(folder.path().join("reply"), reply).unwrap();
     let done = output(flylead(folder.path(), &["apply", "reply", "--yes"]));
-    let why = "only the workspace can be written";
+    let why = "lets commands write only in the workspace";
     assert!(said(&done).contains(why), "{}", said(&done));
     let told = outbox(folder.path());
     assert!(told.contains(why), "{told}");
@@ -135,8 +135,8 @@ fn what_bubblewrap_says_when_it_fails_is_passed_on() {
 fn what_a_weaker_sandbox_lacks_is_said_before_a_command_runs_in_it() {
     let empty = tempfile::tempdir().unwrap();
     for (sandbox, lacks) in [
-        ("landlock", "they write in a copy of"),
-        ("none", "WITHOUT a sandbox: they may do whatever you may"),
+        ("landlock", "they write only to a copy of"),
+        ("none", "WITHOUT a sandbox: they can do whatever you can"),
     ] {
         let folder = session("weaker");
         reply(folder.path());
@@ -149,7 +149,7 @@ fn what_a_weaker_sandbox_lacks_is_said_before_a_command_runs_in_it() {
         };
         let shown = Terminal::of(at_a_terminal).until("Apply?");
         assert!(shown.contains(lacks), "{shown}");
-        let passed = "of your environment commands get";
+        let passed = "commands get these variables of your environment";
         assert!(shown.contains(passed), "{shown}");
         let words = [&words[..], &["--yes"]].concat();
         let done = output(flylead(folder.path(), &words));

@@ -299,7 +299,7 @@ fn what_fails_because_of_the_sandbox_is_explained() {
     let folder = tempfile::tempdir().unwrap();
     let sandbox = bubblewrap(folder.path(), false);
     for (script, wanted) in [
-        ("touch /usr/x", "only the workspace can be written"),
+        ("touch /usr/x", "lets commands write only in the workspace"),
         (
             "python3 -c 'import urllib.request as u; u.urlopen(\"http://flylead.invalid\")'",
             "--network",

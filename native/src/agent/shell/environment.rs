@@ -24,10 +24,10 @@ pub(super) fn in_words() -> String {
         .collect();
     names.sort_unstable();
     let names = match names.is_empty() {
-        true => "nothing".to_owned(),
+        true => "none".to_owned(),
         false => names.join(", "),
     };
-    format!("of your environment commands get {names}")
+    format!("commands get these variables of your environment: {names}")
 }
 
 /// Selects the variables that are passed on.

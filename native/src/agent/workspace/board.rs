@@ -180,7 +180,7 @@ async fn run(board: &mut Board, source: String) -> Result<Ran, BoardError> {
             .bytes(),
     );
     if dropped > 0 {
-        let mark = format!("… ({dropped} bytes before this are lost) …\n");
+        let mark = format!("… (the {dropped} bytes before this were lost) …\n");
         output.splice(..0, mark.into_bytes());
     }
     Ok(Ran {

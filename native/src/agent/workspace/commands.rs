@@ -120,7 +120,7 @@ impl Commands {
     pub(super) fn in_words(&self, root: &Path) -> String {
         let words = match self.sandbox(root) {
             None => format!(
-                "commands run in {} WITHOUT a sandbox: they may do whatever you may",
+                "commands run in {} WITHOUT a sandbox: they can do whatever you can",
                 root.display()
             ),
             Some(Ok(sandbox)) => sandbox.in_words(),
@@ -329,8 +329,8 @@ fn says_cannot_move(output: &[u8]) -> bool {
 }
 
 #[cfg(target_os = "linux")]
-const CANNOT_MOVE: &str = "a program could not move a folder in the view, so the command was run again in a copy of the \
-    workspace, and so are those that follow";
+const CANNOT_MOVE: &str = "a program could not move a folder in the view, so the command was run again in a copy of the workspace, \
+                           where later commands run as well";
 #[cfg(target_os = "linux")]
 const VIEW: &str = "view";
 

@@ -83,7 +83,7 @@ impl Rules {
             return Approval::Run;
         }
         if !keys::is_person_there() {
-            let why = "not allowed by policy; the person has to allow it with --allow or --yes";
+            let why = "not allowed by policy; the person must allow it with --allow or --yes";
             return Approval::Refuse(why.into());
         }
         self.ask(script).unwrap_or_else(|_| refused())

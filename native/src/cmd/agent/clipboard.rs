@@ -186,6 +186,6 @@ fn none() -> Failure {
     let tools = "wl-clipboard, xclip or xsel";
     Failure::new(
         Exit::Usage,
-        format!("there is no tool for the clipboard; install {tools}, or use a file"),
+        format!("no clipboard tool was found; install {tools}, or use a file"),
     )
 }

@@ -77,7 +77,7 @@ impl Repository {
         }
         let commit = git.commit(&changes, &message(agent, done))?;
         common.note(format_args!(
-            "commit {commit}: {} files; `git revert {commit}` takes it back",
+            "commit {commit}: {} files; `git revert {commit}` undoes it",
             changes.len()
         ));
         Ok(())
@@ -144,7 +144,7 @@ impl Git {
             if name.is_some_and(|name| name.contains('=')) {
                 let name = visible_line(setting).to_string();
                 return Err(io::Error::other(format!(
-                    "{name}: a filter with such a name cannot be turned off"
+                    "{name}: a filter with this name cannot be turned off"
                 )));
             }
             git.filters.extend(name.map(str::to_owned));

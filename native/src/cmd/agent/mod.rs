@@ -239,7 +239,7 @@ fn home(
 ) -> Result<Home, AgentError> {
     match open(&location) {
         Err(why @ (AgentError::Moved { .. } | AgentError::Replaced)) if keys::is_person_there() => {
-            if !keys::yes(&format!("{why}. Go on with them here?"))? {
+            if !keys::yes(&format!("{why}. Continue them here?"))? {
                 return Err(why);
             }
             location.here = true;
@@ -301,7 +301,7 @@ impl From<AgentError> for Failure {
             AgentError::NoSession => Self::new(Exit::Usage, no_session()),
             AgentError::Moved { .. } | AgentError::Replaced => Self::new(
                 Exit::Usage,
-                format!("{error}; --here continues them in this one"),
+                format!("{error}; --here continues them in this folder"),
             ),
             AgentError::Rejected(_)
             | AgentError::Unfit(_)
@@ -319,9 +319,9 @@ impl From<AgentError> for Failure {
 fn no_session() -> String {
     let old = old_sessions(&current_folder()).map_or_else(String::new, |old| {
         let old = old.display();
-        format!("; those of an earlier version are in {old} and are not read")
+        format!("; sessions of an earlier version are in {old} and are not read")
     });
     format!(
-        "there is no such session; `flylead agent list` shows all, and `flylead agent new` begins one{old}"
+        "there is no such session; `flylead agent list` lists all sessions, and `flylead agent new` starts one{old}"
     )
 }

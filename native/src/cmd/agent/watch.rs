@@ -115,7 +115,7 @@ impl Watch {
                 Ok(done) => return Ok(done),
                 Err(why) => {
                     common.note(format_args!(
-                        "{}: put aside: {why}",
+                        "{}: set aside: {why}",
                         visible_line(&taken.name)
                     ));
                 }

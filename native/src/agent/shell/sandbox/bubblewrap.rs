@@ -100,7 +100,7 @@ impl Bubblewrap {
         );
         for folder in self.view.changeable_path() {
             words += &format!(
-                "; your PATH has {}, where they can change programs",
+                "; your PATH contains {}, where they can change programs",
                 folder.display()
             );
         }

@@ -9,10 +9,9 @@ pub(super) fn hint(output: &str, network: bool) -> Option<String> {
             line.contains(".git") && READ_ONLY.iter().any(|words| line.contains(words))
         });
         found.push(match git {
-            true => "the sandbox lets commands read .git and not change it; the person can allow that with --allow git",
+            true => "commands can read .git but not change it; the person can allow changes with --allow git",
             false => {
-                "in the sandbox only the workspace can be written, and in it neither .git nor the settings of editors and \
-                 other tools"
+                "the sandbox lets commands write only in the workspace, except for .git and the settings of editors and other tools"
             }
         });
     }
@@ -73,7 +72,7 @@ mod tests {
             (
                 "touch: cannot touch '/usr/x': Read-only file system",
                 false,
-                "only the workspace",
+                "only in the workspace",
             ),
             (
                 "curl: (6) Could not resolve host: example.org",

@@ -77,12 +77,12 @@ impl Landlock {
         let strength = if self.is_whole {
             "Landlock"
         } else {
-            "Landlock as far as this older kernel has it"
+            "the part of Landlock that this older kernel supports"
         };
         format!(
-            "commands run under {strength} alone: they write in a copy of {}, of which what they changed is shown to you before \
-             it stays, and in a temporary folder of their own only, {network}; they can change modes and times of your files \
-             outside of it, and read those, except for known places of keys and passwords",
+            "commands run under {strength} alone, {network}: they write only to a copy of {}, whose changes are shown to you before \
+             they are kept, and to a temporary folder of their own; they can read your other files, except in known places of keys \
+             and passwords, and change their modes and times",
             self.workspace.display(),
         )
     }
@@ -104,7 +104,7 @@ impl Landlock {
         drop_powers()?;
         let status = rules.restrict_self().map_err(io::Error::other)?;
         if status.ruleset == RulesetStatus::NotEnforced {
-            return Err(io::Error::other("the sandbox did not close"));
+            return Err(io::Error::other("the sandbox could not be closed"));
         }
         apply(&filters).map_err(io::Error::other)?;
         Ok((command.spawn()?, temporary))

@@ -83,7 +83,7 @@ impl Change {
     pub(super) fn shown(&self, copy: &Copy, name: &str) -> GitChange {
         let text = match &self.after {
             Some(Entry::Link(target)) => format!("a link to {}\n", target.display()),
-            Some(Entry::Special) => "a socket, a pipe or a device; it does not stay\n".to_owned(),
+            Some(Entry::Special) => "a socket, a pipe or a device; it is not kept\n".to_owned(),
             Some(Entry::File { mode, .. }) => {
                 let program = if mode & 0o100 == 0 { "" } else { "a program\n" };
                 program.to_owned() + &self.difference(copy)
@@ -127,7 +127,7 @@ fn difference(before: &Path, after: &Path) -> String {
     };
     let length = |path: &Path| path.symlink_metadata().map_or(0, |it| it.len());
     if length(before).max(length(after)) > LONGEST {
-        return format!("{} bytes, too long to be shown\n", length(after));
+        return format!("{} bytes, too long to show\n", length(after));
     }
     let (before, after) = (read(before), read(after));
     TextDiff::from_lines(&before, &after)

@@ -62,7 +62,7 @@ impl Lifted {
             match take_over(copy, root, gitlinks, review) {
                 Ok(more) => said.extend(more),
                 Err(error) => said.push(format!(
-                    "of what it changed in {} nothing stays: {error}",
+                    "none of its changes in {} are kept: {error}",
                     from(root, &copy.real)
                 )),
             }
@@ -90,7 +90,7 @@ fn take_over(
     }
     if Snapshot::of(&copy.real)? != copy.base {
         return Err(io::Error::other(
-            "something else has changed it in the meantime",
+            "another program has changed it in the meantime",
         ));
     }
     let is_ordinary =
@@ -116,7 +116,7 @@ fn take_over(
     if !stays {
         let names: Vec<_> = shown.iter().map(|change| change.path.as_str()).collect();
         said += &format!(
-            "; the person did not let stay what git would obey: {}",
+            "; the person rejected these changes, which git would obey: {}",
             names.join(", ")
         );
     }

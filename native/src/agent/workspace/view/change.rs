@@ -164,7 +164,8 @@ impl Changes {
                 },
             )?;
         } else if is_folder {
-            self.left_out.push((path.clone(), "it is too deep"));
+            self.left_out
+                .push((path.clone(), "it is nested too deeply"));
         }
         Ok(())
     }
@@ -297,5 +298,5 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-pub(super) const REPOSITORY: &str = "git would obey it; a person allows that with --allow git";
+pub(super) const REPOSITORY: &str = "git would obey it; the person can allow it with --allow git";
 const PIECE: usize = 64 * 1024;

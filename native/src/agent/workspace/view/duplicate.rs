@@ -39,8 +39,8 @@ fn copy_entries(root: &Path, base: &Manifest, to: &Path) -> io::Result<()> {
     let bytes: u64 = base.entries.values().map(|stamp| stamp.size).sum();
     if bytes > LARGEST || base.entries.len() > MOST {
         return Err(io::Error::other(format!(
-            "no overlay can be mounted here, so commands need a copy of the workspace, which is too large for that: {} files, \
-             {} MB; take a smaller folder, or --sandbox none",
+            "no overlay can be mounted here, so commands need a copy of the workspace, which is too large: {} files, {} MB; use a \
+             smaller folder, or --sandbox none",
             base.entries.len(),
             bytes >> 20
         )));

@@ -117,8 +117,7 @@ pub(super) fn special(shown: &[PathBuf], root: &Path) -> io::Result<Vec<PathBuf>
         }
         if looked_at > MOST_LOOKED_AT {
             let why = format!(
-                "there are more than {MOST_LOOKED_AT} files beside the workspace that git would show to commands; take the \
-                 whole repository as the workspace"
+                "git would show commands more than {MOST_LOOKED_AT} files outside the workspace; use the whole repository as the workspace"
             );
             return Err(io::Error::other(why));
         }

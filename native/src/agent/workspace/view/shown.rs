@@ -202,7 +202,7 @@ impl Change {
             _ => {
                 let size = |stamp: &Option<Stamp>| stamp.as_ref().map_or(0, |it| it.size);
                 format!(
-                    "no text, or too long to be shown: {} -> {} bytes\n",
+                    "not text, or too long to show: {} -> {} bytes\n",
                     size(&self.before),
                     size(&self.after)
                 )
@@ -295,7 +295,7 @@ pub(super) fn left_out(left_out: &[(PathBuf, &str)]) -> Option<String> {
         .iter()
         .map(|(path, why)| format!("{} ({why})", path.display()))
         .collect();
-    listed(&list).map(|list| format!("not taken over: {list}"))
+    listed(&list).map(|list| format!("not applied: {list}"))
 }
 
 fn listed(list: &[String]) -> Option<String> {
