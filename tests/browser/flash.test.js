@@ -66,7 +66,7 @@ describe("an ESP", () => {
         [espProgram(9, randomBytes(0x9000)), "only the application"],
         [whole.subarray(0, whole.length - 1000), "damaged or incomplete"],
         [changed, "damaged or incomplete"],
-        [espImage(9, randomBytes(4 << 20)).bytes, "bytes of flash, and the chip has 4,194,304"],
+        [espImage(9, randomBytes(4 << 20)).bytes, "bytes of flash, but the chip has only 4,194,304"],
         [Buffer.from("print('hello')"), "no firmware for an ESP32"],
       ];
       for (const [bytes, why] of refused) {
@@ -128,7 +128,7 @@ describe("an ESP", () => {
       await app.page.keyboard.press("Escape");
       assert.ok(await dialog.isVisible(), "Escape does not cut it");
       await esp.stop();
-      await dialog.getByRole("alert").getByText("the board has no complete firmware now. It can be flashed again").waitFor();
+      await dialog.getByRole("alert").getByText("the board has no complete firmware now. To flash it again").waitFor();
       await dialog.getByRole("button", { name: PORT }).waitFor();
     });
   });

@@ -70,12 +70,12 @@ impl fmt::Display for Mismatch {
                 accepted,
             } => write!(
                 f,
-                "the firmware is for {family}, but {board} takes {accepted}; nothing was written. Get the file that is made \
-                 for {accepted}: the board would silently ignore this one"
+                "the firmware is for {family}, but {board} takes {accepted}; nothing was written. Get the file for {accepted}: the \
+                 board would silently ignore this one"
             ),
             Self::Esp { board, chip } => write!(
                 f,
-                "the firmware is for the {chip}, not for {board}; nothing was written. Get the file that is made for that board"
+                "the firmware is for the {chip}, not for {board}; nothing was written. Get the file for that board"
             ),
             Self::ProgramAlone => write!(
                 f,
@@ -85,19 +85,20 @@ impl fmt::Display for Mismatch {
             Self::Unnamed { board } => write!(
                 f,
                 "the firmware does not say which chip it is for, and {board} would silently ignore it; nothing was written. \
-                 Get the file that is made for this board"
+                 Get the file for this board"
             ),
             Self::Format { board, takes } => write!(
                 f,
-                "this kind of file is not for {board}; nothing was written: {takes}"
+                "{board} does not take this kind of file: {takes}; nothing was written"
             ),
             Self::Microbit { board } => write!(
                 f,
-                "the firmware is for another micro:bit than {board}; nothing was written. Get the .hex file that is made for that board"
+                "the firmware is for another micro:bit than {board}; nothing was written. Get the .hex file for that board"
             ),
             Self::Beyond { board, end, flash } => write!(
                 f,
-                "the firmware has data up to {end:#x}, but the flash of {board} ends at {flash:#x}; nothing was written. Get the .hex file that is made for that board"
+                "the firmware has data up to {end:#x}, but the flash of {board} ends at {flash:#x}; nothing was written. Get the \
+                 .hex file for that board"
             ),
             Self::Unknown { board } => write!(
                 f,
@@ -150,11 +151,12 @@ impl fmt::Display for WriteError {
         match self {
             Self::Full { total } => write!(
                 f,
-                "the drive has no room for {total} bytes; the board is still waiting for firmware. Unplug it, plug it in again in its boot loader, and run this once more: a boot loader's drive is always empty then"
+                "the drive does not have enough space for {total} bytes; the board is still waiting for firmware. Unplug it, plug it in again in \
+                 its boot loader, and run this command again: a boot loader's drive is always empty then"
             ),
             Self::ReadOnly => f.write_str(
-                "the drive is read-only, and nothing was written; eject it, plug the board in again in its boot loader, and run this \
-                 once more. On Linux, `flylead doctor` may know more",
+                "the drive is read-only, and nothing was written; eject it, plug the board in again in its boot loader, and run \
+                 this command again. On Linux, `flylead doctor` may know more",
             ),
             Self::Vanished { done, total } => {
                 // Some of the first bytes may have arrived before one was confirmed.
@@ -162,17 +164,17 @@ impl fmt::Display for WriteError {
                 write!(
                     f,
                     "the drive vanished after {done} of {total} bytes; the board {has} no complete firmware now, and can be flashed \
-                     again: try another cable, put the board into its boot loader, and run this once more"
+                     again: try another cable, put the board into its boot loader, and run this command again"
                 )
             }
             Self::Refused(why) => write!(f, "the board refused the file: {why}"),
             Self::Unanswered => f.write_str(
                 "the drive received all bytes but no longer responds, so it is unknown whether the board accepted them; plug the board \
-                 in again, and run this once more if it does not start the new firmware. A FAIL.TXT on a micro:bit's drive says why",
+                 in again, and run this command again if it does not start the new firmware. A FAIL.TXT on a micro:bit's drive says why",
             ),
             Self::Io(error) => write!(
                 f,
-                "the drive cannot be written: {error}; unplug the board, plug it in again in its boot loader, and run this once more"
+                "the drive cannot be written: {error}; unplug the board, plug it in again in its boot loader, and run this command again"
             ),
         }
     }

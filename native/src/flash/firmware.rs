@@ -158,8 +158,8 @@ impl fmt::Display for NotFirmware {
         match self {
             Self::Uf2(error) => write!(f, "{error}; download it again"),
             Self::Mixed => f.write_str(
-                "some blocks of the UF2 file say which chip they are for, and others do not, so a board would take only a part of it; get \
-                 the file that is made for your board",
+                "some blocks of the UF2 file say which chip they are for, and others do not, so a board would take only a part of \
+                 it; get the file for your board",
             ),
             Self::Hex { line } => write!(
                 f,
@@ -167,14 +167,14 @@ impl fmt::Display for NotFirmware {
             ),
             Self::Esp(why) => why.fmt(f),
             Self::WebPage => f.write_str(
-                "it is a web page, not firmware; download the file itself, on GitHub with its button \"Download raw file\"",
+                "it is a web page, not firmware; download the file itself, on GitHub with the button \"Download raw file\"",
             ),
             Self::Dfu => f.write_str(
                 "the file for the DFU mode of an STM32 is damaged; download it again",
             ),
             Self::Unknown => f.write_str(
-                "it is not firmware that Flylead can write: .uf2 for drives of boot loaders, .bin for ESP32 chips, .dfu for \
-                 STM32 chips, .hex for the micro:bit",
+                "it is not firmware that Flylead can write; use .uf2 for boot loader drives, .bin for ESP32 chips, .dfu for STM32 \
+                 chips, .hex for the micro:bit",
             ),
         }
     }

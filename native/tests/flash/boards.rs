@@ -102,7 +102,8 @@ fn flashing(state: &str) -> File {
 /// Reads what it says until it waits, and returns the rest.
 fn waits(child: &mut Child) -> impl Iterator<Item = io::Result<String>> + use<> {
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let waits = |line: io::Result<String>| line.unwrap().contains("another flylead that flashes");
+    let waits =
+        |line: io::Result<String>| line.unwrap().contains("another flylead that is flashing");
     assert!(lines.any(waits));
     lines
 }
@@ -223,7 +224,7 @@ fn without_a_board_the_buttons_are_told() {
     let (code, _, stderr) = run(flash(&["--yes", &file]));
     assert_eq!(code, 3, "{stderr}");
     assert!(
-        stderr.contains("BOOTSEL") && stderr.contains("RESET twice"),
+        stderr.contains("BOOTSEL") && stderr.contains("RESET button twice"),
         "{stderr}"
     );
 }

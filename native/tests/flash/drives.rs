@@ -70,7 +70,7 @@ fn firmware_that_a_boot_loader_shows_can_be_written_again() {
     let (old, old_bytes) = firmware(Family::RP2040, 4000);
     let (new, new_bytes) = firmware(Family::RP2040, 9000);
     let file = write(&home, "new.uf2", &new);
-    let back = "`flylead flash --back` writes what was there before again";
+    let back = "`flylead flash --back` writes the previous content again";
     let (said, drive) = replaced(&home, &old, &[&file]);
     assert!(said.contains(back), "{said}");
     assert!(drive.gone().starts_with(&new_bytes));
@@ -222,7 +222,7 @@ fn a_folder_that_is_no_drive_is_refused_with_the_way_to_one() {
         &file,
         home.path(),
         3,
-        &["has no INFO_UF2.TXT", "BOOTSEL", "RESET twice"],
+        &["has no INFO_UF2.TXT", "BOOTSEL", "RESET button twice"],
     );
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
 }
@@ -239,7 +239,7 @@ fn a_drive_that_is_full_is_told_with_its_next_step() {
         &file,
         drive.path(),
         5,
-        &["no room for 10240 bytes", "run this once more"],
+        &["enough space for 10240 bytes", "run this command again"],
     );
 }
 
@@ -277,14 +277,14 @@ fn a_file_system_that_is_full_or_read_only_is_told_with_its_next_step() {
     let file = write(&home, "pico.uf2", firmware(Family::RP2040, 70_000).0);
     for (options, sign) in [
         ("ro", "the drive is read-only, and nothing was written"),
-        ("size=64k", "no room for 140288 bytes"),
+        ("size=64k", "enough space for 140288 bytes"),
     ] {
         let Some((code, stdout, stderr)) = in_namespace(&file, drive.path(), options) else {
             return;
         };
         assert_eq!((code, stdout.as_str()), (5, ""), "{stderr}");
         assert!(stderr.contains(sign), "{stderr}");
-        assert!(stderr.contains("run this once more"), "{stderr}");
+        assert!(stderr.contains("run this command again"), "{stderr}");
     }
 }
 

@@ -198,7 +198,7 @@ fn a_board_that_cannot_be_updated_so_stays_as_it_is() {
     let (code, _, stderr) = run(flash_at(other.path(), &["--yes", "--ota", &good]));
     assert_eq!(code, 5, "{stderr}");
     assert!(
-        stderr.contains("is for an ESP32, and this board is another one"),
+        stderr.contains("is only for the ESP32, and this board is not one"),
         "{stderr}"
     );
     let (code, _, stderr) = run(flash_at(other.path(), &["--yes", &good]));

@@ -101,7 +101,7 @@ fn a_pico_keeps_its_files_over_an_update() {
     let (code, _, stderr) = told(update.wait_with_output().unwrap());
     assert_eq!(code, 0, "{stderr}");
     assert!(
-        stderr.contains(&format!("{} files are on the board again", names.len())),
+        stderr.contains(&format!("{} files were restored", names.len())),
         "{stderr}"
     );
     let back_name = back.display().to_string();

@@ -49,27 +49,27 @@ impl fmt::Display for DfuError {
             ),
             Self::Open(why) => write!(
                 f,
-                "the STM32 cannot be opened: {why}; nothing was written. On Linux a rule of udev must let you use the USB device 0483:df11, \
-                 on Windows it needs the driver WinUSB, which STM32CubeProgrammer installs"
+                "the STM32 cannot be opened: {why}; nothing was written. On Linux, a udev rule must let you use the USB device \
+                 0483:df11; on Windows, the device needs the WinUSB driver, which STM32CubeProgrammer installs"
             ),
             Self::NotStm32 => f.write_str(
                 "the chip in DFU mode does not describe its flash as an STM32 does; nothing was written. Use dfu-util",
             ),
             Self::Beyond { start, end, flash } => write!(
                 f,
-                "the firmware has data at {start:#x} to {end:#x}, but the flash is at {:#x} to {:#x}; nothing was written. Get the file \
-                 that is made for this board",
+                "the firmware has data at {start:#x} to {end:#x}, but the flash is at {:#x} to {:#x}; nothing was written. Get the \
+                 file for this board",
                 flash.start, flash.end
             ),
             Self::Differs { address } => write!(
                 f,
-                "the chip does not hold the data written to it at {address:#x}; the board has no complete firmware now. It can be flashed \
-                 again: go into the DFU mode, and run this once more"
+                "the chip does not hold the data written to it at {address:#x}; the board has no complete firmware now. To flash it \
+                 again, put it into its DFU mode and run this command again"
             ),
             Self::Stopped { done, total, why } => write!(
                 f,
-                "{why}, after {done} of {total} bytes; the board has no complete firmware now. It can be flashed again: go into the DFU \
-                 mode, and run this once more"
+                "{why}, after {done} of {total} bytes; the board has no complete firmware now. To flash it again, put it into its \
+                 DFU mode and run this command again"
             ),
         }
     }

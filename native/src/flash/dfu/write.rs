@@ -171,7 +171,7 @@ impl<T: Io> Chip<'_, T> {
         let sent = self.io.write_control(OUT, request, value, data);
         match sent.map_err(|error| error.to_string())? {
             count if count == data.len() => Ok(()),
-            _ => Err("the chip has not taken all data".to_owned()),
+            _ => Err("the chip has not accepted all data".to_owned()),
         }
     }
 
@@ -294,7 +294,7 @@ mod tests {
         let mock = Mock::new();
         mock.fail_after(5, Fault::Refuses);
         let refused = flashed(&mock, &slices(&parts())).unwrap_err().to_string();
-        assert!(refused.contains("can be flashed again"), "{refused}");
+        assert!(refused.contains("To flash it again"), "{refused}");
         let mock = Mock::new();
         mock.fail_after(20, Fault::Forgets);
         let refused = flashed(&mock, &slices(&parts())).unwrap_err().to_string();

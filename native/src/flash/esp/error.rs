@@ -51,34 +51,34 @@ impl fmt::Display for EspError {
         match self {
             Self::Open(error) => error.fmt(f),
             Self::Silent => f.write_str(
-                "no ESP boot ROM answers at this port; nothing was written. Hold the board's button BOOT (or 0, or IO0), press \
-                 RESET (or EN), let go of both, and run this once more; a board with USB of its own may have another port then",
+                "no ESP boot ROM answers at this port; nothing was written. Hold the board's BOOT button (or 0, or IO0), press \
+                 RESET (or EN), release both, and run this command again; a board with native USB may then have another port",
             ),
             Self::OtherChip { found, wanted } => write!(
                 f,
-                "the firmware is for the {wanted}, but the chip is an {found}; nothing was written. Get the file that is made for that chip"
+                "the firmware is for the {wanted}, but the chip is an {found}; nothing was written. Get the file for the {found}"
             ),
             Self::TooLarge { end, flash } => write!(
                 f,
-                "the firmware needs {end} bytes of flash, and the chip has {flash}; nothing was written. Get a file for a smaller flash"
+                "the firmware needs {end} bytes of flash, but the chip has only {flash}; nothing was written. Get a file for this flash size"
             ),
             Self::Unknown(why) => write!(
                 f,
-                "the chip cannot be identified: {why}; nothing was written. Press its RESET button and run this once more"
+                "the chip cannot be identified: {why}; nothing was written. Press its RESET button and run this command again"
             ),
             Self::OtherBoard { found } => write!(
                 f,
-                "the content was saved from another board than this one, whose address is {found}; nothing was written"
+                "the saved content is not from this board, whose address is {found}; nothing was written"
             ),
             Self::Unsaved(why) => write!(
                 f,
-                "the present content of the flash cannot be saved: {why}; nothing was written. --no-save writes without it, and \
-                 `flylead flash --back` cannot restore it then"
+                "the current content of the flash cannot be saved: {why}; nothing was written. --no-save writes without saving; \
+                 `flylead flash --back` cannot restore the content then"
             ),
             Self::Stopped { done, total, why } => write!(
                 f,
-                "{why}, after {done} of {total} bytes; the board has no complete firmware now. It can be flashed again: hold BOOT, press RESET, \
-                 let go of both, and run this once more"
+                "{why}, after {done} of {total} bytes; the board has no complete firmware now. To flash it again, hold BOOT, press \
+                 RESET, release both, and run this command again"
             ),
         }
     }

@@ -220,7 +220,7 @@ impl fmt::Display for NotListed {
         match self {
             Self::Board { name, similar } if similar.is_empty() => write!(
                 f,
-                "no firmware is listed for a board named {name}; `flylead flash --list` shows the names"
+                "no firmware is listed for a board named {name}; `flylead flash --list` lists the names"
             ),
             Self::Board { name, similar } => write!(
                 f,
@@ -229,7 +229,7 @@ impl fmt::Display for NotListed {
             ),
             Self::Version { board, versions } => write!(
                 f,
-                "{board} has no such version; available versions: {}",
+                "this version is not listed for {board}; available versions: {}",
                 versions.join(", ")
             ),
         }

@@ -55,7 +55,7 @@ impl Before {
         let text = path().and_then(|path| disk::read_text(&path, LIMIT).ok());
         text.and_then(|text| serde_json::from_str(&text).ok()).ok_or_else(|| {
             let message = "no earlier firmware is known: it is recorded when a board that runs MicroPython, or an ESP32, gets new \
-                           firmware. `flylead flash --list NAME` has the versions, and --version writes one";
+                           firmware. `flylead flash --list NAME` lists the versions, and --version selects one";
             Failure::new(Exit::Usage, message)
         })
     }
@@ -76,7 +76,7 @@ impl Before {
     pub(super) fn described(&self) -> &str {
         match self {
             Self::Listed { version, .. } => version,
-            Self::Esp | Self::Drive { .. } => "what was there before",
+            Self::Esp | Self::Drive { .. } => "the previous content",
         }
     }
 }
@@ -119,14 +119,14 @@ pub(super) async fn save_current(drive: &Drive) -> Result<Option<Before>, Failur
 
 fn silent(drive: &Drive) -> Failure {
     let message = format!(
-        "{drive} does not answer, so its present firmware was not saved; nothing was written. Plug the board in again, or write without \
-         saving by --no-save"
+        "{drive} does not answer, so its current firmware was not saved; nothing was written. Plug the board in again, or use \
+         --no-save to write without saving"
     );
     Failure::new(Exit::Lost, message)
 }
 
 fn unsaved(board: &str) -> Failure {
-    let message = format!("nothing is saved of what {board} had before; nothing was written");
+    let message = format!("no earlier content of {board} is saved; nothing was written");
     Failure::new(Exit::Usage, message)
 }
 

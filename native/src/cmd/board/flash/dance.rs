@@ -15,9 +15,9 @@ const WAYS: [(&str, &str); 6] = [
         "plug it in: its drive MICROBIT is always there",
     ),
 ];
-const BOOTSEL: &str = "hold its button BOOTSEL while you plug it in, or while you press RESET";
-const BOOT: &str = "hold its button BOOT (or 0, or IO0), press RESET (or EN) and let go of both";
-const TWICE: &str = "press its button RESET twice, quickly";
+const BOOTSEL: &str = "hold its BOOTSEL button while you plug it in, or while you press RESET";
+const BOOT: &str = "hold its BOOT button (or 0, or IO0), press RESET (or EN) and release both";
+const TWICE: &str = "quickly press its RESET button twice";
 
 /// Returns the instructions for entering the boot loader of a board with this chip.
 pub(super) fn of_chip(chip: &str) -> Option<&'static str> {

@@ -59,7 +59,7 @@ pub(super) async fn write(
     if saves.is_some() {
         // A writing that is cut can be taken back, too.
         Before::Esp.keep()?;
-        common.note("saving what the chip has now, for `flylead flash --back`");
+        common.note("saving the chip's current content, for `flylead flash --back`");
     }
     let (at, bytes) = (port.clone(), firmware.bytes.clone());
     let writing = move |tell: &mut dyn FnMut(u64)| {

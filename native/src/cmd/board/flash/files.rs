@@ -27,8 +27,8 @@ pub(super) struct Files {
 pub(super) async fn save(common: &Common, target: &Target) -> Result<Files, Failure> {
     if let Target::Drive(drive) = target {
         let message = format!(
-            "the files of {drive} cannot be read in its boot loader, so nothing was written; unplug it, plug it in again without a button, \
-             and run this once more"
+            "the files of {drive} cannot be read in its boot loader, so nothing was written; unplug the board, plug it in again \
+             without holding a button, and run this command again"
         );
         return Err(Failure::new(Exit::Usage, message));
     }
@@ -93,7 +93,7 @@ impl Files {
             }
         }
         common.note(format_args!(
-            "{} files are on the board again, compared byte by byte",
+            "{} files were restored and compared byte by byte",
             self.backup.files
         ));
         Ok(())
@@ -115,7 +115,7 @@ impl Files {
             };
             let read = board.read(&item.path, |_| ()).await?;
             if read != *expected {
-                let message = format!("{} is not as it was on the board", item.path);
+                let message = format!("{} differs from the saved file", item.path);
                 return Err(Failure::new(Exit::Refused, message));
             }
         }

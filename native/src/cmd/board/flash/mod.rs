@@ -172,8 +172,8 @@ impl Cmd {
         if !self.erase || matches!(firmware.format, Format::Esp(_)) {
             return Ok(());
         }
-        let message = "--erase is for an ESP32; the makers of other boards have a .uf2 file that erases their flash, such as \
-                       flash_nuke.uf2. Nothing was written";
+        let message = "--erase is only for the ESP32; for other boards, write their maker's .uf2 file that erases the flash, such \
+                       as flash_nuke.uf2. Nothing was written";
         Err(Failure::new(Exit::Usage, message))
     }
 

@@ -79,7 +79,7 @@ fn report(common: &Common, label: &str, bytes: Option<usize>, said: &str) -> Res
 fn program(firmware: &Firmware) -> Result<esp::Program<'_>, Failure> {
     let program = esp::Program::parse(&firmware.bytes).and_then(Result::ok);
     program.ok_or_else(|| {
-        let message = "--ota is for an ESP32: it takes the .app-bin file of a firmware, or its .bin file. Nothing was written";
+        let message = "--ota is only for the ESP32: it takes the .app-bin file of a firmware, or its .bin file. Nothing was written";
         Failure::new(Exit::Usage, message)
     })
 }
@@ -91,10 +91,10 @@ async fn prepare(board: &mut Board) -> Result<Partitions, Failure> {
         Err(BoardError::Raised(traceback)) => {
             return Err(match traceback.exception.as_str() {
                 "ImportError" | "ModuleNotFoundError" => {
-                    refused("--ota is for an ESP32, and this board is another one")
+                    refused("--ota is only for the ESP32, and this board is not one")
                 }
                 "OSError" => refused(
-                    "this board has no second partition for a program. Flash a firmware with two of them once, such as MicroPython's \
+                    "this board has no second partition for a program. Flash firmware with two of them first, such as MicroPython's \
                      ESP32_GENERIC-OTA",
                 ),
                 _ => BoardError::Raised(traceback).into(),
@@ -131,7 +131,7 @@ async fn write(
     let chip = machine.rsplit_once(" with ").map(|(_, chip)| chip);
     if chip.is_some_and(|chip| !program.chip.may_be(chip)) {
         return Err(refused(&format!(
-            "the firmware is for the {}, not for {machine}; nothing was written. Get the file that is made for that board",
+            "the firmware is for the {}, not for {machine}; nothing was written. Get the file for that board",
             program.chip.name
         )));
     }
@@ -159,7 +159,7 @@ async fn write(
     let said = board.exec(own(&check)).await?;
     if String::from_utf8_lossy(&said).trim() != to_hexadecimal(&Sha256::digest(program.bytes)) {
         return Err(refused(&format!(
-            "{next} does not hold the data written to it, so the board stays with {}; run this once more",
+            "{next} does not hold the data written to it, so the board stays with {}; run this command again",
             partitions.running
         )));
     }
@@ -176,7 +176,7 @@ async fn boot(board: &mut Board, why: &str) -> Result<(), Failure> {
         Err(BoardError::Raised(traceback)) => {
             let _ = board.exec(own("del __fl__\n")).await;
             Err(refused(&format!(
-                "{why} ({}: {}), and stays with the one that it has",
+                "{why} ({}: {}), and keeps the current one",
                 traceback.exception, traceback.message
             )))
         }
@@ -189,7 +189,7 @@ async fn start(common: &Common, label: &str) -> Result<(), Failure> {
     common.note("restarting the board with the other program");
     let unconfirmed = |failure: Failure| {
         failure.advising(
-            "The new program is not confirmed yet: the next reset starts the one before. `flylead flash --ota --back` chooses it, too.",
+            "The new program is not confirmed yet: the next reset starts the previous one, and so does `flylead flash --ota --back`.",
         )
     };
     reset::hard(common).await.map_err(unconfirmed)?;

@@ -44,7 +44,8 @@ impl Turn {
             }
             if !is_told {
                 is_told = true;
-                common.note("waiting for another flylead that flashes a board; Ctrl-C gives up");
+                common
+                    .note("waiting for another flylead that is flashing a board; Ctrl-C gives up");
             }
             sleep(LOOK_AGAIN).await;
         }

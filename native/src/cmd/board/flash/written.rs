@@ -40,7 +40,7 @@ impl Written {
         })?;
         if !common.json {
             say(
-                "Next: `flylead ports` lists the board in a moment, and `flylead repl` is its prompt.",
+                "Next: `flylead ports` lists the board in a moment, and `flylead repl` opens its prompt.",
             );
         }
         Ok(Exit::Done)
@@ -93,8 +93,8 @@ fn stopped(exit: Exit, why: &str, taken: u64, total: u64) -> Failure {
         _ => "the board has no complete firmware now",
     };
     let message = format!(
-        "{why} after {taken} of {total} bytes; {state}. It can be flashed again: unplug it, put it into its boot loader, and run this once \
-         more"
+        "{why} after {taken} of {total} bytes; {state}. It can be flashed again: unplug it, put it into its boot loader, and run \
+         this command again"
     );
     Failure::new(exit, message)
 }
