@@ -391,7 +391,7 @@ impl Device {
 
 /// End of the answer of a board at which no program reads lines.
 const PROMPT: &str = ">>>";
-const NO_PROGRAM: &str = ">>>, Python's prompt: its recording program does not run; `flylead run --no-follow FILE` starts one";
+const NO_PROGRAM: &str = ">>>, Python's prompt: its recording program is not running; `flylead run --no-follow FILE` starts it";
 
 /// Output of a device outside of exports.
 enum Said {

@@ -152,16 +152,16 @@ impl fmt::Display for Error {
                 for quote in quotes.iter().filter(|quote| !said.contains(&quote.line)) {
                     write!(
                         f,
-                        ". {}: the device's line is {:?}",
+                        ". {}: the device sent the line {:?}",
                         quote.doubt, quote.line
                     )?;
                 }
                 write!(f, "; {}", failure.hint())?;
                 match kept {
                     Some(path) if doubts.is_empty() => {
-                        write!(f, ". The data that came is in {}", path.display())
+                        write!(f, ". The received data is in {}", path.display())
                     }
-                    Some(path) => write!(f, ". The data is kept as suspect in {}", path.display()),
+                    Some(path) => write!(f, ". The suspect data is in {}", path.display()),
                     None => Ok(()),
                 }
             }

@@ -124,10 +124,7 @@ fn f20_a_damaged_log_is_asked_for_again_and_a_good_one_is_never_harmed() {
 
     let (code, _, stderr) = bench.run(&["fetch", "run001", "--retries", "2"]);
     assert_eq!(code, 4, "{stderr}");
-    assert!(
-        stderr.contains("The data is kept as suspect in"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("The suspect data is in"), "{stderr}");
     assert_eq!(bench.device.received().len(), 6);
     assert_eq!(bench.log(), LOG);
     assert_eq!(

@@ -100,7 +100,7 @@ fn check_room(size: u64, free: u64, keep_free: u64) -> io::Result<()> {
         return Ok(());
     }
     let message = format!(
-        "the log has {size} bytes, and the disk has {free} free, of which {keep_free} are to stay free"
+        "not enough disk space: the log has {size} bytes, and {free} are free, of which {keep_free} must stay free"
     );
     Err(io::Error::new(io::ErrorKind::StorageFull, message))
 }

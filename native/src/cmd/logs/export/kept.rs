@@ -107,7 +107,7 @@ fn logs(artifacts: &Path, run: Option<&RunId>) -> Result<Vec<Log>, Failure> {
     let logs = export::logs(artifacts, run).map_err(|error| unreadable(artifacts, &error))?;
     if logs.is_empty() {
         let message = format!(
-            "{}: there is no log; `flylead export fetch RUN_ID` gets one from the device",
+            "{}: there is no log; `flylead export fetch RUN_ID` fetches one from the device",
             artifacts.display()
         );
         return Err(Failure::new(Exit::Usage, message));
@@ -141,14 +141,20 @@ fn row(log: &Log) -> String {
 
 fn words(check: Check, log: &Log) -> String {
     match (check, &log.manifest) {
-        (Check::Proven, Some(Manifest { received: Some(_), .. })) => {
-            "as it came but for its line ends, proven by the device's checksum".to_owned()
+        (
+            Check::Proven,
+            Some(Manifest {
+                received: Some(_), ..
+            }),
+        ) => "as received except for its line ends, proven by the device's checksum".to_owned(),
+        (Check::Proven, _) => "as received, proven by the device's checksum".to_owned(),
+        (Check::ProvenBefore, _) => {
+            "as saved; the device's checksum proved it before its mixed line ends were changed"
+                .to_owned()
         }
-        (Check::Proven, _) => "as it came, proven by the device's checksum".to_owned(),
-        (Check::ProvenBefore, _) => "as it was saved; the device's checksum proved it before its line ends were changed, and it mixed line ends".to_owned(),
-        (Check::Unproven, Some(manifest)) => format!("as it came, {}", manifest.integrity),
-        (Check::Unproven, None) => "as it came, not proven".to_owned(),
-        (Check::Changed, _) => "CHANGED: it is not what came".to_owned(),
+        (Check::Unproven, Some(manifest)) => format!("as received, {}", manifest.integrity),
+        (Check::Unproven, None) => "as received, not proven".to_owned(),
+        (Check::Changed, _) => "CHANGED: it differs from the log as saved".to_owned(),
         (Check::Unknown, _) => "UNKNOWN: it has no manifest".to_owned(),
     }
 }

@@ -34,7 +34,7 @@ use show::{Bar, report, show_error, show_reply};
 A log that no checksum proves is refused if there is a doubt about it; it is kept as log.csv.suspect.
 --accept takes such a log despite one of these doubts:
   error      a line from the device begins with ERROR or ERR, but is not an error
-  late       an earlier question for another run was not answered: this may be its log
+  late       an earlier request for another run was never answered: this may be its log
   header     a line begins with SIZE= or BEGIN, but is not a header
   restart    the log contains what boards print when they start
   last-line  the last line is an answer such as OK, or has different columns than the first lines

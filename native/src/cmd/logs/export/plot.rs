@@ -11,7 +11,7 @@ use crate::cmd::terminal::print_line;
 pub(super) fn print(log: &Path, wanted: Option<&str>) -> Result<Exit, Failure> {
     let bytes = fs::read(log).map_err(|error| {
         let hint = match error.kind() {
-            io::ErrorKind::NotFound => "; `flylead export fetch` gets it from the device",
+            io::ErrorKind::NotFound => "; `flylead export fetch` fetches it from the device",
             _ => "",
         };
         Failure::new(Exit::Usage, format!("{}: {error}{hint}", log.display()))

@@ -32,7 +32,7 @@ pub(super) async fn run(
         None => {
             stop(cmd, device, common).await;
             common.note(format_args!(
-                "interrupted; `flylead export fetch {run_id}` gets what was recorded"
+                "interrupted; `flylead export fetch {run_id}` fetches what was recorded"
             ));
             return Ok(Exit::Interrupted);
         }

@@ -17,7 +17,7 @@ use crate::cmd::terminal::{print_line, say, visible_line};
 pub(super) fn show_reply(common: &Common, text: &str) {
     match (common.json, text.trim()) {
         (true, text) => print(&json!({ "ok": true, "reply": text })),
-        (false, "") => common.say("the device said nothing"),
+        (false, "") => common.say("the device sent nothing"),
         (false, text) => print(&text),
     }
     if text.trim_end().ends_with(">>>") {
@@ -53,7 +53,7 @@ pub(super) fn report(saved: &Saved, common: &Common) {
     }
     if let Some(previous) = &saved.previous {
         say(format_args!(
-            "the log before it is now {}",
+            "the previous log is now {}",
             previous.display()
         ));
     }
@@ -148,7 +148,7 @@ impl Live {
     pub(super) fn watched(&self, watched: Watched<'_>) {
         match watched {
             Watched::Line(line) => self.said(line),
-            Watched::Away => self.tell("the device has gone; waiting for it", "away"),
+            Watched::Away => self.tell("the device is gone; waiting for it", "away"),
             Watched::Back { after } => {
                 let after = after.as_secs_f32();
                 self.tell(&format!("the device is back after {after:.1} s"), "back");
@@ -222,9 +222,9 @@ impl Bar {
             Progress::Asked { after: None } => {}
             Progress::Asked {
                 after: Some(failure),
-            } => self
-                .0
-                .println(visible_line(&format!("{failure}; asking again"))),
+            } => self.0.println(visible_line(&format!(
+                "{failure}; requesting the log again"
+            ))),
             Progress::Begun { announced } => {
                 self.0.set_length(announced.unwrap_or_default());
                 self.0.set_style(style(match announced {
@@ -233,7 +233,7 @@ impl Bar {
                 }));
             }
             Progress::Received { bytes } => self.0.set_position(bytes),
-            Progress::AskedTwice => self.0.println("asking again, to compare"),
+            Progress::AskedTwice => self.0.println("requesting the log again, to compare"),
             Progress::Reset => self.0.println("the device restarted"),
         }
     }
