@@ -379,7 +379,7 @@ fn tell(news: &News) {
         News::Waiting(by) => say(format_args!("flylead: waiting for {by}")),
         // Reported only after a while: at first, the turn is usually passed on automatically.
         News::Wanted(by) if !by.since.is_zero() => say(format_args!(
-            "flylead: {} is waiting for the board; finish the line, or its turn comes soon",
+            "flylead: {} is waiting for the board; finish the line, or it takes its turn soon",
             by.who
         )),
         News::Taken(by) => say(format_args!(
@@ -391,11 +391,11 @@ fn tell(news: &News) {
             by.who
         )),
         News::Away { why } => say(format_args!(
-            "flylead: the board has gone: {why}; waiting for it"
+            "flylead: the board is gone: {why}; waiting for it"
         )),
         News::Back => say("flylead: the board is back"),
         News::Missed { bytes } => say(format_args!(
-            "flylead: {bytes} bytes that others' programs printed are not shown: this terminal did not read in time"
+            "flylead: {bytes} bytes of output of other tools' programs are not shown: this terminal did not read in time"
         )),
         News::Speed { baud } => say(format_args!(
             "flylead: the board answers at {baud} baud; --baud {baud} saves this search"

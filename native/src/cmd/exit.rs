@@ -327,14 +327,14 @@ impl From<BoardError> for Failure {
                 if peer.may_need_other_speed() =>
             {
                 let message =
-                    format!("{error}\nAt a serial port, `--baud auto` tries the usual speeds.");
+                    format!("{error}\nOn a serial port, `--baud auto` tries the usual speeds.");
                 Self::new(Exit::Lost, message)
             }
             BoardError::Lost(LostReason::NotEntered {
                 peer: Peer::CircuitPython,
                 ..
             }) => Self::new(Exit::Lost, error).advising(
-                "`flylead flash` with its name puts MicroPython on it: press RESET twice, quickly, or hold BOOTSEL while you plug it in.",
+                "`flylead flash` with its name puts MicroPython on it: quickly press RESET twice, or hold BOOTSEL while you plug it in.",
             ),
             BoardError::Lost(_)
             | BoardError::Refused(_)

@@ -280,7 +280,8 @@ impl fmt::Display for AddressError {
             }
             Self::UnknownScheme(scheme) => write!(
                 f,
-                "`{scheme}` is not a kind of address; these are: auto, id:, serial:, tcp://, rfc2217://, unix://, ws://, wss://, process:, labgrid:, the name of a serial port such as /dev/ttyACM0 or COM7, or a name that `flylead ports name` keeps"
+                "`{scheme}` is not a kind of address; these are: auto, id:, serial:, tcp://, rfc2217://, unix://, ws://, wss://, \
+                 process:, labgrid:, the name of a serial port such as /dev/ttyACM0 or COM7, or a name that `flylead ports name` gave"
             ),
             Self::NoPort { scheme, authority } => {
                 write!(
@@ -290,12 +291,15 @@ impl fmt::Display for AddressError {
             }
             Self::NoHost(url) => write!(f, "`{url}` needs a host, as in ws://192.168.4.1:8266"),
             Self::BadBaud(baud) => {
-                write!(f, "`{baud}` is not a speed; write for example baud=115200")
+                write!(
+                    f,
+                    "`{baud}` is not a speed; write a number, as in baud=115200"
+                )
             }
             Self::UnknownOption(option) => {
                 write!(
                     f,
-                    "`{option}` is not an option of a serial port; there is only baud=…"
+                    "`{option}` is not an option of a serial port; the only option is baud=…"
                 )
             }
             Self::NothingAfter(scheme) => write!(f, "`{scheme}` needs an address after it"),

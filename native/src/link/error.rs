@@ -324,7 +324,7 @@ fn no_port(reason: LostReason) -> &'static str {
             "the server does not let clients set its port (in ser2net, add the option rfc2217); use tcp:// to connect without RFC 2217"
         }
         LostReason::NotBinary => {
-            "the server does not pass on every byte (it refuses telnet's BINARY)"
+            "the server does not transmit every byte (it refuses telnet's BINARY)"
         }
         LostReason::TimedOut => "the server did not agree within 5 s; does it support RFC 2217?",
     }

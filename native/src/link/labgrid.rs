@@ -306,7 +306,7 @@ impl fmt::Display for LabgridError {
                 f,
                 "the place {place} can only be reached through a proxy; `labgrid-client -p {place} forward` makes a port here for --port tcp://"
             ),
-            Self::Refused { said } => write!(f, "labgrid refuses: {said}"),
+            Self::Refused { said } => write!(f, "labgrid refused: {said}"),
         }
     }
 }

@@ -75,7 +75,7 @@ async fn pulse(address: &Address, steps: [Control; 2]) -> io::Result<()> {
     let controls = link.controls().ok_or_else(|| {
         io::Error::new(
             io::ErrorKind::Unsupported,
-            "the port has no control lines; give a command instead, such as one of uhubctl",
+            "the port has no control lines; use a command instead, such as uhubctl",
         )
     })?;
     for step in steps {

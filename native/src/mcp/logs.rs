@@ -76,7 +76,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     };
     vec![
         template("", "The log of a run", "text/csv"),
-        template(SUMMARY, "What the log of a run holds", "application/json"),
+        template(SUMMARY, "Summary of the log of a run", "application/json"),
     ]
 }
 

@@ -159,7 +159,7 @@ fn f14_a_port_stays_open_between_calls_until_nobody_has_used_it_for_its_time() {
     let closed = client.call("serial.status", &port);
     assert_eq!(closed["state"], "closed");
     assert!(
-        closed["warnings"].to_string().contains("nobody used it"),
+        closed["warnings"].to_string().contains("it was idle"),
         "{closed}"
     );
     assert_eq!(client.call("serial.write", &write)["ok"], true);

@@ -125,7 +125,7 @@ async fn watch(mut program: Program<'_>, deadline: Instant, greets: bool) -> Res
         Ok(Outcome::BoardReset) => Ok(Sign::Spoke { at_prompt: true }),
         Ok(Outcome::Raised(traceback)) => Err(refused(traceback)),
         Ok(Outcome::Completed | Outcome::Exited | Outcome::TimedOut(_)) => {
-            Err(not_seen("its reset function has returned"))
+            Err(not_seen("its reset function returned"))
         }
         Err(error) => Err(error.into()),
     }
@@ -218,7 +218,7 @@ fn greeting() -> Vec<u8> {
 }
 
 fn not_seen(why: &str) -> Failure {
-    let message = format!("the board was told to restart, but no restart was seen: {why}");
+    let message = format!("the board was asked to restart, but no restart was seen: {why}");
     Failure::new(Exit::Lost, message)
 }
 

@@ -65,7 +65,9 @@ fn without_port() -> String {
     let waiting = link::boot_loaders();
     let waiting: String = waiting.iter().map(|it| format!("  {it}\n")).collect();
     match waiting.is_empty() {
-        true => "No board is plugged in; `flylead doctor` finds out why, if one is.\n".to_owned(),
+        true => {
+            "No board was found; if one is plugged in, `flylead doctor` finds out why.\n".to_owned()
+        }
         false => format!("Waiting for firmware:\n{waiting}"),
     }
 }

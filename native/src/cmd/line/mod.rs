@@ -131,8 +131,7 @@ impl Reader {
             return Ok(());
         };
         if depth == DEEPEST {
-            let message =
-                format!("the shortcut {first} leads to itself, or through too many others");
+            let message = format!("the shortcut {first} refers to itself, or to too many others");
             return Err(Failure::new(Exit::Usage, message));
         }
         words.remove(0);

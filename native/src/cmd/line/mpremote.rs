@@ -86,7 +86,8 @@ const OPTIONS: [(&str, &str, Becomes); 9] = [
     ),
 ];
 
-const NO_LINKS: &str = "a mounted folder cannot be left, not even by links; `cp -r --unsafe-links` copies what they lead to";
+const NO_LINKS: &str =
+    "links cannot lead out of a mounted folder; `cp -r --unsafe-links` copies their targets";
 
 /// Result of reading a line's first word.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -123,7 +123,7 @@ impl Meaning {
         };
         match words {
             Some(words) if !words.is_empty() => Ok(words),
-            Some(_) => Err(format!("the shortcut {name} stands for nothing")),
+            Some(_) => Err(format!("the shortcut {name} is empty")),
             None => Err(format!("the shortcut {name} has an unclosed quote")),
         }
     }

@@ -20,7 +20,7 @@ pub(crate) struct Cmd {
 impl Cmd {
     pub(crate) async fn run(self, common: &Common) -> Result<Exit, Failure> {
         if self.expression.trim().is_empty() {
-            return Err(Failure::new(Exit::Usage, "there is no expression"));
+            return Err(Failure::new(Exit::Usage, "the expression is empty"));
         }
         common
             .with_board(async |board| {

@@ -289,7 +289,7 @@ async fn set_argv(board: &mut Board, argv: &[String]) -> Result<String, Failure>
         Err(BoardError::Raised(traceback)) if traceback.exception == "AttributeError" => {
             Err(Failure::new(
                 Exit::Usage,
-                "this board has no sys.argv, so no words can follow the file",
+                "this board has no sys.argv, so the program takes no arguments",
             ))
         }
         Err(error) => Err(error.into()),

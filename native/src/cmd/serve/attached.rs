@@ -73,7 +73,7 @@ impl Taken<'_> {
             self.hub.add(address.clone());
             self.addresses.push(address.clone());
             self.common
-                .note(format_args!("{path} was plugged in, and is shared"));
+                .note(format_args!("{path} was plugged in and is now shared"));
         }
     }
 
@@ -84,7 +84,7 @@ impl Taken<'_> {
             let is_there = found.iter().any(|board| board.address == *address);
             let is_kept = is_there || !self.hub.remove(address);
             if !is_kept {
-                self.common.note(format_args!("{address} has gone"));
+                self.common.note(format_args!("{address} is gone"));
             }
             is_kept
         });

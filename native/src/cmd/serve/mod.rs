@@ -223,7 +223,9 @@ async fn report_absent(boards: &[SharedBoard], common: &Common) {
     sleep(FIRST_LOOK).await;
     for board in boards {
         if let Some(fault) = board.fault() {
-            common.note(format_args!("{fault}; it is shared as soon as it is there"));
+            common.note(format_args!(
+                "{fault}; it will be shared as soon as it is available"
+            ));
         }
     }
     pending::<()>().await;

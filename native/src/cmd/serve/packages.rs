@@ -66,7 +66,7 @@ impl<S: Send + Sync> FromRequestParts<S> for OwnPage {
     type Rejection = (StatusCode, &'static str);
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
-        let refusal = "Packages are fetched for the page that is served here.\n";
+        let refusal = "Packages are fetched only for the page that is served here.\n";
         match is_own_page(&parts.headers) {
             true => Ok(Self),
             false => Err((StatusCode::FORBIDDEN, refusal)),
@@ -89,7 +89,7 @@ async fn file(
         Asked::Address { url, typed } if may_ask(&url, &typed) => Source::Url(url),
         Asked::Index(name) | Asked::Address { url: name, .. } => {
             let refusal = format!(
-                "{name} is not fetched: it is neither in the index nor at an address that was typed.\n"
+                "{name} was not fetched: it is neither in the index nor at a typed address.\n"
             );
             return (StatusCode::FORBIDDEN, refusal).into_response();
         }

@@ -96,7 +96,7 @@ async fn answer(
         return (StatusCode::NOT_FOUND, refusal).into_response();
     };
     upgrade(board, request).unwrap_or_else(|error| {
-        let refusal = format!("This is for WebSockets: {error}.\n");
+        let refusal = format!("This address accepts only WebSockets: {error}.\n");
         (StatusCode::BAD_REQUEST, refusal).into_response()
     })
 }
@@ -142,7 +142,7 @@ impl Shared {
     /// Admits the page that is served here, and clients other than browsers, if they have the token.
     fn admit(&self, asked: &Asked, headers: &HeaderMap) -> Result<(), (StatusCode, &'static str)> {
         if !is_own_page(headers) {
-            let refusal = "This board is for the page that is served here.\n";
+            let refusal = "This board is only for the page that is served here.\n";
             return Err((StatusCode::FORBIDDEN, refusal));
         }
         if !bool::from(asked.token.as_bytes().ct_eq(self.token.as_bytes())) {
@@ -183,7 +183,7 @@ fn is_own_page(headers: &HeaderMap) -> bool {
 async fn serve(board: SharedBoard, mut socket: WebSocket) {
     let reason = match (board.fault(), board.attach(Ask::shared("a page")).await) {
         (Some(fault), _) => fault,
-        (None, Err(_)) => "the board has gone".to_owned(),
+        (None, Err(_)) => "the board is gone".to_owned(),
         (None, Ok(member)) => pass_on(member, &mut socket).await,
     };
     let frame = CloseFrame {
@@ -213,16 +213,16 @@ async fn pass_on(member: Member, socket: &mut WebSocket) -> String {
             received = reader.next() => match received {
                 Some(Received::Bytes(bytes)) => {
                     if !send(socket, bytes).await {
-                        return "the page has gone".to_owned();
+                        return "the page is gone".to_owned();
                     }
                 }
                 Some(Received::News(News::Missed { bytes })) => {
-                    let note = format!("\r\n[{bytes} bytes that others' programs printed are not shown]\r\n");
+                    let note = format!("\r\n[{bytes} bytes of output of other tools' programs are not shown]\r\n");
                     if !send(socket, note.into_bytes()).await {
-                        return "the page has gone".to_owned();
+                        return "the page is gone".to_owned();
                     }
                 }
-                Some(Received::News(News::Away { why })) => return format!("the board has gone: {why}"),
+                Some(Received::News(News::Away { why })) => return format!("the board is gone: {why}"),
                 Some(Received::News(News::Taken(by))) => return format!("the board was taken over by {}", by.who),
                 Some(Received::News(News::Waiting(by))) => {
                     let since = waiting.map_or_else(Instant::now, |(since, _)| since);
@@ -230,18 +230,18 @@ async fn pass_on(member: Member, socket: &mut WebSocket) -> String {
                 }
                 Some(Received::News(News::Turn)) => waiting = None,
                 Some(_) => {}
-                None => return "the board has gone".to_owned(),
+                None => return "the board is gone".to_owned(),
             },
             written = or_never(writing.as_mut()) => match written {
                 Ok(()) => writing = None,
-                Err(Closed) => return "the board has gone".to_owned(),
+                Err(Closed) => return "the board is gone".to_owned(),
             },
             message = socket.next(), if writing.is_none() => {
                 heard = Instant::now();
                 match message {
                     Some(Ok(message)) => writing = Some(Box::pin(write(&writer, message))),
                     // The hub interrupts a program that the page left running.
-                    _ => return "the page has gone".to_owned(),
+                    _ => return "the page is gone".to_owned(),
                 }
             }
             () = sleep_until(late) => {
@@ -252,7 +252,7 @@ async fn pass_on(member: Member, socket: &mut WebSocket) -> String {
             _ = pings.tick() => {
                 let is_silent = writing.is_none() && heard.elapsed() > SILENCE;
                 if is_silent || socket.send(Message::Ping(Vec::new().into())).await.is_err() {
-                    return "the page has gone".to_owned();
+                    return "the page is gone".to_owned();
                 }
             }
         }

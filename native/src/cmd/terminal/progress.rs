@@ -37,7 +37,7 @@ pub(crate) fn of_entering(board: &Board, limit: Duration) {
             } else if !is_told && since.elapsed() > PATIENCE && limit > PATIENCE {
                 is_told = true;
                 say(format_args!(
-                    "flylead: waiting for the board to stop for a command, {}; Ctrl-C gives up",
+                    "flylead: waiting for the board to stop its program, {}; Ctrl-C gives up",
                     Limit(limit)
                 ));
             }

@@ -82,7 +82,7 @@ async fn space(board: &mut Board, root: &str, media: &Media) -> Result<Finding, 
         Err(BoardError::Raised(_)) => None,
         Err(error) => return Err(Fault::at(root)(error)),
     };
-    let unknown = || Area::Files.ok("the board does not say how much is free");
+    let unknown = || Area::Files.ok("the board does not report its free space");
     Ok(space.map_or_else(unknown, Space::finding))
 }
 

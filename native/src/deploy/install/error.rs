@@ -108,7 +108,7 @@ impl fmt::Display for Error {
             Self::Outside { path } => {
                 write!(
                     f,
-                    "{path:?} leads out of the package's folder, or is not a path that every board can have"
+                    "{path:?} leads out of the package's folder, or is not a valid path on every board"
                 )
             }
             Self::Conflict { path } => write!(

@@ -52,7 +52,7 @@ impl Fetcher {
         let (fetcher, place) = (self.clone(), source.clone());
         // A thread of its own, so that a caller that gives up need not wait for a slow server.
         thread::spawn(move || answer.send(fetcher.fetch_now(&place, limit)));
-        let lost = |_| unreadable(source, "reading it ended early");
+        let lost = |_| unreadable(source, "the transfer ended early");
         fetched.await.map_err(lost)?
     }
 

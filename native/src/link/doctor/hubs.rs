@@ -29,7 +29,7 @@ pub(super) async fn examine(ports: &[Port]) -> Vec<Finding> {
             }
             Err(_) => Area::Hub
                 .fault(format!("process {process} does not answer"))
-                .advising("end that `flylead serve` and start it again"),
+                .advising("restart that `flylead serve`"),
         });
     }
     if !is_any_alive {

@@ -176,7 +176,7 @@ fn parse(text: &str) -> Result<Names, String> {
             .parse()
             .map_err(|error| format!("{name}: {error}"))?;
         match (is_name(&name), &address) {
-            (true, Address::Named(_)) => Err(format!("{name} stands for another name")),
+            (true, Address::Named(_)) => Err(format!("{name} refers to another name")),
             (true, _) => Ok((name, address)),
             (false, _) => Err(format!("`{name}` is not a valid name")),
         }

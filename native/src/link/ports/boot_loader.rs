@@ -86,12 +86,12 @@ const BOOT_LOADERS: [((u16, u16), &str, &str); 5] = [
     (
         (0x0483, 0xdf11),
         "an STM32 in DFU mode",
-        "write MicroPython to it by `flylead flash` with its .dfu file, or reset it without the BOOT0 pin held high",
+        "write MicroPython to it with `flylead flash` and its .dfu file, or reset it without the BOOT0 pin held high",
     ),
     ((0x303a, 0x0002), "an ESP32-S2 in download mode", ESP),
     ((0x303a, 0x0009), "an ESP32-S3 in download mode", ESP),
 ];
-const UF2: &str = "mount its drive and put MicroPython on it by `flylead flash`, or plug it in again without holding the button";
+const UF2: &str = "mount its drive and put MicroPython on it with `flylead flash`, or plug it in again without holding the button";
 const ESP: &str =
     "write MicroPython to it with `flylead flash`, or press its reset button without BOOT held";
 

@@ -51,7 +51,8 @@ pub(crate) async fn sync(
 /// Returns the path of a folder on this computer, which must be within the one that the server was started with.
 fn local(allowed: Option<&Path>, folder: &str) -> Result<PathBuf, Fault> {
     let Some(allowed) = allowed else {
-        let message = "the server was started without --files FOLDER, which says what may be copied to boards";
+        let message =
+            "the server was started without --files FOLDER, so no files may be copied to boards";
         return Err(Fault::new("folder_refused", message, false));
     };
     let real = |path: &Path| {
@@ -64,7 +65,7 @@ fn local(allowed: Option<&Path>, folder: &str) -> Result<PathBuf, Fault> {
         true => Ok(path),
         false => {
             let message = format!(
-                "only files in {} may be copied to boards, as --files says",
+                "only files in {}, the folder of --files, may be copied to boards",
                 allowed.display()
             );
             Err(Fault::new("folder_refused", message, false))

@@ -192,7 +192,7 @@ impl Owner {
                     None => break "the port was closed for another call",
                 },
                 () = self.listen() => break "the device has gone",
-                () = port.idle(idle_close) => break "the port was closed because nobody used it",
+                () = port.idle(idle_close) => break "the port was closed because it was idle",
                 () = port.wanted() => break "the port was passed on to another tool that waits for it",
             }
         };
@@ -291,7 +291,7 @@ async fn done(saved: &Saved) -> Change {
         let accepted = manifest.accepted.iter();
         status
             .warnings
-            .extend(accepted.map(|doubt| format!("taken although there is a doubt: {doubt}")));
+            .extend(accepted.map(|doubt| format!("accepted despite a doubt: {doubt}")));
     })
 }
 

@@ -176,7 +176,7 @@ impl Ports {
         let moved = (path != port.name).then(|| format!("the device is at {path} now"));
         let faster = old.filter(|old| *old != baud).map(|old| {
             format!(
-                "the port was open at {old} baud and is at {baud} now; a board may have restarted by that"
+                "the port was reopened at {baud} instead of {old} baud, which may have restarted the board"
             )
         });
         port.opened(faster.or(moved));
@@ -273,7 +273,7 @@ fn path_of(name: &str) -> Result<Cow<'_, str>, Fault> {
     }
     match link::find(&meant) {
         Ok(Address::Serial { path, .. }) => Ok(Cow::Owned(path)),
-        Ok(_) => Err(refused("the board of this name is at no serial port")),
+        Ok(_) => Err(refused("the board with this name is not at a serial port")),
         Err(error) => Err(Fault::new("port", error, true)),
     }
 }

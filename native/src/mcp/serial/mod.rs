@@ -39,9 +39,10 @@ pub(super) async fn write(
     let data = match arguments.data {
         Some(data) => with_line_end(data.0, arguments.append_newline),
         None if lines == (None, None) => {
-            return Err(
-                Fault::argument("data is missing; only a call with dtr or rts needs none").into(),
-            );
+            return Err(Fault::argument(
+                "data is missing; only a call with dtr or rts may omit it",
+            )
+            .into());
         }
         None => Vec::new(),
     };
@@ -316,7 +317,7 @@ pub(super) async fn cancel(ports: &Ports, arguments: PortArguments) -> Result<St
         }
     };
     if time::timeout(CANCEL_TIMEOUT, is_over).await.is_err() {
-        let message = "what runs on this port has not ended yet; look at it with serial.status";
+        let message = "the operation on this port has not ended yet; check it with serial.status";
         return Err(Fault::busy(message));
     }
     Ok(port.status())

@@ -184,7 +184,7 @@ impl<'a> Module<'a> {
             let line = self.lines.of(name.start());
             self.name(name, line, Form::Plain, true);
             if name.starts_with("Test") && !name.ends_with("TestCase") {
-                let message = format!("{name} is imported; tests that it may have do not run here");
+                let message = format!("{name} is imported; any tests in it do not run here");
                 self.found.remarks.push(Remark { line, message });
             }
         }

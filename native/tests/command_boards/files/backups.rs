@@ -201,7 +201,7 @@ fn a_wrong_place_is_no_damage() {
     let without = "import os\nclass Os:\n def __getattr__(s,n):\n  if n=='statvfs':raise AttributeError(n)\n  return getattr(os,n)\nimport sys\nsys.modules['os']=Os()";
     must(board.path(), &["exec", without]);
     let said = must(board.path(), &["check"]);
-    assert!(said.contains("does not say how much is free"), "{said}");
+    assert!(said.contains("does not report its free space"), "{said}");
 }
 
 #[test]

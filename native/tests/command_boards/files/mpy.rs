@@ -180,7 +180,7 @@ fn a_board_that_runs_no_compiled_files_says_so() {
         &["fs", "cp", "--mpy", &module, ":"],
     ));
     assert_eq!(code, 5, "{stderr}");
-    assert!(stderr.contains("runs no compiled files"), "{stderr}");
+    assert!(stderr.contains("does not run compiled files"), "{stderr}");
 }
 
 #[test]

@@ -370,7 +370,7 @@ fn a_second_hub_for_a_board_is_refused_and_an_absent_board_is_reported() {
         .read_line(&mut line)
         .unwrap();
     let reported = format!(
-        "{} does not exist; it is shared as soon as it is there",
+        "{} does not exist; it will be shared as soon as it is available",
         absent.display()
     );
     assert!(line.contains(&reported), "{line}");
@@ -474,7 +474,7 @@ fn boards_are_shared_as_they_come_and_let_go_when_they_are_gone() {
         let board = UnixBoard::start();
         let port = ports.path().join(name);
         std::os::unix::fs::symlink(board.path(), &port).unwrap();
-        until(&format!("{name} was plugged in, and is shared"));
+        until(&format!("{name} was plugged in and is now shared"));
         let first = started(shared(
             &port,
             &["exec", "print('ready')\nimport time\ntime.sleep(60)"],

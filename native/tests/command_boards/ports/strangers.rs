@@ -111,7 +111,7 @@ fn a_person_is_told_that_a_board_is_waited_for() {
     let words = ["--timeout", "10", "exec", "1"];
     let (code, _, stderr) = run_with_notes(flylead(silent.path(), &words));
     assert_eq!(code, 4, "{stderr}");
-    let note = "waiting for the board to stop for a command, at most 10 s";
+    let note = "waiting for the board to stop its program, at most 10 s";
     assert!(stderr.contains(note), "{stderr}");
 }
 
@@ -156,7 +156,7 @@ fn a_program_that_writes_at_another_speed_is_garbage_and_found() {
     let wire = Wire::attach(board.path(), faults);
     let (code, report, _) = run(flylead(wire.path(), &["doctor"]));
     assert_eq!(code, 3, "{report}");
-    assert!(report.contains("its answer is not text"), "{report}");
+    assert!(report.contains("the answer is not text"), "{report}");
     let (code, stdout, stderr) = run(flylead(
         wire.path(),
         &["--baud", "auto", "exec", "print(42)"],

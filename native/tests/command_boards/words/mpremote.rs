@@ -172,7 +172,7 @@ fn a_persons_shortcuts_stand_for_words_and_for_chains() {
         assert_eq!(run(command), done(printed), "{words:?}");
     }
     for (shortcuts, words, wanted) in [
-        (shortcuts, &["round"][..], "leads to itself"),
+        (shortcuts, &["round"][..], "refers to itself"),
         (shortcuts, &["nothing"], "unrecognized subcommand 'nothing'"),
         (
             "[shortcuts]\nls = 'exec 1'\n",

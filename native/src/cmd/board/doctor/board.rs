@@ -107,19 +107,19 @@ impl State {
         match self {
             Self::Prompt => Area::Board.ok("at its prompt"),
             Self::Raw => Area::Board
-                .note("at the raw REPL, where another tool has left it")
+                .note("at the raw REPL, where another tool left it")
                 .advising("`flylead exec 1` brings it back to its prompt"),
             Self::Unfinished => Area::Board
-                .note("at a line that was begun but not finished")
+                .note("at an unfinished line")
                 .advising("press Ctrl-C in `flylead repl`"),
             Self::Writes => Area::Board
                 .note("a program is running and printing; it was not interrupted")
-                .advising("`flylead info` interrupts it and asks the board"),
+                .advising("`flylead info` interrupts it and queries the board"),
             Self::Silent => Area::Board
                 .note("no prompt: a program is running, the board does not run MicroPython, or another --baud is needed")
-                .advising("`flylead info` interrupts what runs and asks the board"),
+                .advising("`flylead info` interrupts what is running and queries the board"),
             Self::Stranger(peer) => Area::Board.fault("no MicroPython answers").advising(peer.to_string()),
-            Self::Gone => Area::Board.fault("the link was closed from the other end"),
+            Self::Gone => Area::Board.fault("the link was closed by the peer"),
         }
     }
 }

@@ -59,7 +59,7 @@ fn keep(device: &Address, name: &str, common: &Common) -> Result<Exit, Failure> 
     Names::keep(name, &address)?;
     show(name, &address, common)?;
     if has_password {
-        common.note("the password is not kept; set FLYLEAD_WEBREPL_PASSWORD to it");
+        common.note("the password is not saved; set FLYLEAD_WEBREPL_PASSWORD to it");
     }
     if let Address::Serial { path, .. } = &address {
         common.note(format_args!(
@@ -100,7 +100,7 @@ fn list(common: &Common) -> Result<Exit, Failure> {
     };
     print(names.iter().map(line).collect::<String>())?;
     if width == 0 {
-        common.note("there are no names yet; `flylead ports name DEVICE NAME` keeps one");
+        common.note("there are no names yet; `flylead ports name DEVICE NAME` adds one");
     }
     Ok(Exit::Done)
 }

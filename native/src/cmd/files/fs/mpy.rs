@@ -67,7 +67,7 @@ impl Options {
         };
         let wanted = wanted.ok_or_else(|| {
             let message =
-                "this board runs no compiled files (it has no sys.implementation._mpy); omit --mpy";
+                "this board does not run compiled files (it has no sys.implementation._mpy); omit --mpy";
             Failure::new(Exit::Refused, message)
         })?;
         let program = self

@@ -85,7 +85,7 @@ impl Target {
             return Err(no_directory_for_several(
                 &format_args!(":{path}"),
                 found.is_some(),
-                "`flylead fs mkdir` makes it",
+                "`flylead fs mkdir` creates it",
             ));
         }
         Ok(Self {

@@ -49,7 +49,7 @@ pub(super) async fn run(
         print_line(match common.json {
             true => json!({ "partition": number, "bytes": image.len() }).to_string(),
             false => format!(
-                "{} bytes written to partition {number} and verified; the board mounts them as /rom after a restart",
+                "{} bytes written to partition {number} and verified; the board mounts the image as /rom after a restart",
                 image.len()
             ),
         })?;
@@ -76,7 +76,7 @@ fn read(source: &Path) -> Result<Vec<u8>, Failure> {
         return Ok(image);
     }
     let message = format!(
-        "{} is not a complete ROMFS image: `flylead romfs build FOLDER` makes one",
+        "{} is not a complete ROMFS image; `flylead romfs build FOLDER` makes one",
         source.display()
     );
     Err(Failure::new(Exit::Usage, message))

@@ -169,10 +169,11 @@ async fn boot(common: &Common) -> Result<Project, Failure> {
     })
 }
 
-const NO_ADDRESS: &str = "name the address that editors attach to: `--dap 127.0.0.1:5678`; on stdin and stdout the editor names the file";
-const NOTHING_TO_START: &str = "--wait is for a program that editors attach to: name its file";
+const NO_ADDRESS: &str = "a FILE needs an address for editors to attach to, as in `--dap 127.0.0.1:5678`; on stdin and stdout, the \
+                          editor names the file";
+const NOTHING_TO_START: &str = "--wait requires a FILE, the program that editors attach to";
 const NO_HOOKS: &str =
-    "without breakpoints --no-callers leaves the program without hooks to attach to; add --wait";
+    "--no-callers without breakpoints leaves no hooks for editors to attach to; add --wait";
 /// Time limit of a reply: the unix port takes seconds to notice that a program has closed its stdin, and to restart.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(60);
 
