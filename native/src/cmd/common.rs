@@ -25,9 +25,10 @@ use super::{
 pub(crate) struct Common {
     /// Board or server to use; `flylead ports` lists boards on USB
     ///
-    /// A name that `flylead ports name` keeps; a serial port's name, such as /dev/ttyACM0 or COM7; serial:PATH?baud=N; auto, the only board there is;
-    /// id:SERIALNUMBER; labgrid:PLACE; tcp://HOST:PORT; unix:///PATH; ws://:PASSWORD@HOST:8266 or wss://…, where the password may also
-    /// be in FLYLEAD_WEBREPL_PASSWORD; process:COMMAND, run by the shell on a terminal of its own.
+    /// One of: a name that `flylead ports name` gave; a serial port's name, such as /dev/ttyACM0 or COM7;
+    /// serial:PATH?baud=N; auto, for the only board; id:SERIALNUMBER; labgrid:PLACE; tcp://HOST:PORT; unix:///PATH;
+    /// ws://:PASSWORD@HOST:8266 or wss://…, where the password may also be in FLYLEAD_WEBREPL_PASSWORD;
+    /// process:COMMAND, run by the shell on a terminal of its own.
     #[arg(
         short,
         long,
@@ -41,7 +42,7 @@ pub(crate) struct Common {
 
     /// The speed of a serial port, in bits per second, or auto to try the usual ones [default: 115200]
     ///
-    /// auto presses Enter at each speed, and interrupts what runs if that brings no answer.
+    /// auto presses Enter at each speed, and interrupts the running program if there is no answer.
     #[arg(long, global = true, value_name = "N")]
     pub(crate) baud: Option<Speed>,
 
@@ -54,7 +55,7 @@ pub(crate) struct Common {
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
-    /// Write the conversation to a file; put it into your bug report
+    /// Write the conversation to a file; attach it to a bug report
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
 
@@ -62,23 +63,23 @@ pub(crate) struct Common {
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
 
-    /// Fail at once, with exit code 7, if another tool has its turn at a board of `flylead serve`
+    /// Fail at once, with exit code 7, if another tool is using a board of `flylead serve`
     #[arg(long, global = true)]
     pub(crate) no_wait: bool,
 
-    /// Take over a board of `flylead serve` from its user, and interrupt what runs there
+    /// Take over a board of `flylead serve` from its user, and interrupt the running program
     #[arg(long, global = true, conflicts_with = "no_wait")]
     pub(crate) take_over: bool,
 
-    /// Acquire the place of a lab at --port labgrid:PLACE first, and give it back however the command ends
+    /// Acquire the place of --port labgrid:PLACE first, and release it however the command ends
     #[arg(long, global = true)]
     pub(crate) acquire: bool,
 
     /// Restart a board that does not answer, once: dtr, rts, or a command line that switches its power, such as
     /// "uhubctl -l 1-1 -p 2 -a cycle"
     ///
-    /// The board is asked before the command begins, and `flylead test` restarts one that is lost on the way. dtr and rts set these
-    /// lines of its port; a command line finds the address in FLYLEAD_PORT.
+    /// The board is checked before the command begins; `flylead test` also restarts a board that is lost during the tests.
+    /// dtr and rts pulse these lines of its port; a command line finds the address in FLYLEAD_PORT.
     #[arg(
         long,
         global = true,
@@ -154,8 +155,7 @@ impl Common {
         })
     }
 
-    /// Connects to the board without disturbing it; with `--recover` it is asked whether it answers, and restarted if
-    /// it does not.
+    /// Connects to the board without disturbing it; with `--recover`, a board that does not answer is restarted.
     pub(crate) async fn board(&self) -> Result<Board, Failure> {
         let Some(way) = &self.recover else {
             return self.attached().await;
@@ -365,7 +365,7 @@ impl Common {
         }
     }
 
-    /// Reports the current activity, if that is wanted.
+    /// Reports the current activity if `--verbose` is given.
     pub(crate) fn say(&self, what: impl std::fmt::Display) {
         if self.verbose {
             say(format_args!("flylead: {what}"));

@@ -30,7 +30,7 @@ pub(crate) enum Exit {
     Lost = 4,
     /// The board refused something with a file.
     Refused = 5,
-    /// Everything succeeded, except for some of many files, which are listed.
+    /// Everything succeeded except some of many files, which are listed.
     Skipped = 6,
     /// Another tool has its turn at the board.
     InUse = 7,
@@ -185,7 +185,7 @@ impl Failure {
         Self::new(exit, "").with_traceback(traceback)
     }
 
-    /// Returns the name of the module that a program imported and the board does not have.
+    /// Returns the name of a module that a program imported and the board lacks.
     pub(crate) fn missing_module(&self) -> Option<&str> {
         let traceback = self.traceback.as_deref()?;
         let is_import = matches!(&*traceback.exception, "ImportError" | "ModuleNotFoundError");

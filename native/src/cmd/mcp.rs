@@ -29,15 +29,15 @@ use crate::{
 
 /// Offer ports and boards to an assistant, over the Model Context Protocol
 ///
-/// It speaks on stdin and stdout, for a client that starts it; with --http it listens on this computer instead. --port
-/// may name one more serial port that may be opened; --baud and --timeout are those of calls that name none.
+/// The server speaks on stdin and stdout, for a client that starts it; with --http, it listens on this computer
+/// instead. --port allows one more serial port; --baud and --timeout are the defaults for calls.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   claude mcp add flylead -- flylead mcp
   flylead mcp --http                      prints its address, and the token that clients send
   flylead mcp --http 0.0.0.0:8124 --allow-remote --host lab.example
 
-Clients that are set up by a file take this:
+Configuration for clients with a settings file:
   { \"mcpServers\": { \"flylead\": { \"command\": \"flylead\", \"args\": [\"mcp\"] } } }")]
 pub(crate) struct Cmd {
     /// Listen for streamable HTTP here, at /mcp [default address: 127.0.0.1:8124]
@@ -53,15 +53,15 @@ pub(crate) struct Cmd {
     )]
     token: Option<String>,
 
-    /// Listen beyond this computer too, if --http says so; clients ask by its addresses
+    /// Allow --http to listen beyond this computer; clients use its IP addresses, or a name given with --host
     #[arg(long, requires = "http")]
     allow_remote: bool,
 
-    /// A name of this computer in the network, beside its addresses
+    /// Name of this computer in the network, besides its addresses
     #[arg(long, value_name = "NAME", requires = "allow_remote")]
     host: Vec<String>,
 
-    /// Ports that may be opened beyond those that the system lists, such as "/dev/rfcomm*" or rfc2217://HOST:PORT; the
+    /// Ports that may be opened besides those that the system lists, such as "/dev/rfcomm*" or rfc2217://HOST:PORT; the
     /// terminal of a session on this computer is never opened
     #[arg(long, value_name = "PATTERN")]
     allow_port: Vec<String>,
@@ -74,19 +74,19 @@ pub(crate) struct Cmd {
     #[arg(long, value_name = "FOLDER")]
     artifacts: Option<PathBuf>,
 
-    /// The folder from which files may be copied to boards; without it none may
+    /// Folder whose files may be copied to boards [default: none]
     #[arg(long, value_name = "FOLDER")]
     files: Option<PathBuf>,
 
-    /// Do not let the client ask the person before something on a board is run or erased
+    /// Run and erase things on boards without having the client ask the person
     #[arg(long)]
     no_confirm: bool,
 
-    /// Seconds without use after which a port is closed, unless its device is recording
+    /// Close a port after this time without use, unless its device is recording
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     idle_close: u32,
 
-    /// Accept any speed
+    /// Accept any baud rate
     #[arg(long)]
     any_baud: bool,
 }

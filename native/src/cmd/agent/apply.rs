@@ -23,13 +23,13 @@ pub(super) struct Apply {
     pub(super) approval: ask::Rules,
     #[command(flatten)]
     pub(super) sandbox: SandboxOptions,
-    /// Commit what the reply changed, in the repository of the folder
+    /// Commit the reply's changes in the folder's repository
     #[arg(long)]
     commit: bool,
     /// Show what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
-    /// Process the reply even if it says that it answers another outbox
+    /// Process the reply even if it names another outbox
     #[arg(long)]
     force: bool,
     /// Process the reply even if the same text was processed before, as the reply to another outbox
@@ -47,7 +47,7 @@ pub(super) struct Reply {
     clipboard: bool,
     #[command(flatten)]
     format: ReplyFormat,
-    /// Accept a copy of an outbox at the beginning, and process what follows it
+    /// Accept a copy of an outbox at the beginning, and process the rest
     #[arg(long)]
     accept_copy: bool,
 }

@@ -14,12 +14,12 @@ pub(super) struct Rules {
     /// Do not ask: change files, and run all shell commands; with =files, only change files
     #[arg(short, long, value_enum, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     yes: Option<Yes>,
-    /// Run shell commands that begin with these words, and contain no shell syntax, without asking; may be repeated. `git`
-    /// has a special meaning: each command that you approve may change repositories, and its changes to hooks, settings and
-    /// the like are shown to you before they are kept
+    /// Run shell commands without asking if they begin with these words and contain no shell syntax; may be given
+    /// several times. `git` has a special meaning: each command that you approve may change repositories, and its
+    /// changes to hooks, settings and the like are shown to you before they are kept
     #[arg(long, value_name = "WORDS")]
     allow: Vec<String>,
-    /// Scripts that the person allowed for good.
+    /// Scripts that the person always allows.
     #[arg(skip)]
     always: std::cell::RefCell<Vec<String>>,
 }
@@ -134,7 +134,7 @@ fn matches_rule(rule: &str, script: &str) -> bool {
             .all(|word| words.next() == Some(word))
 }
 
-/// Reads a reply. If a person has to confirm that it is meant, and is there, asks them.
+/// Reads a reply. Asks the person, if present, to confirm a reply that may not be intended.
 pub(super) fn check(
     agent: &Agent,
     reply: &[u8],
@@ -148,8 +148,8 @@ pub(super) fn check(
     }
 }
 
-/// Asks if the person means a reply that is otherwise refused. The text after a copy of an outbox is shown, and is the
-/// subject of the next question.
+/// Asks the person to confirm a reply that is otherwise refused. The text after a copy of an outbox is shown, and the
+/// next question is about it.
 fn is_meant(why: &AgentError, options: &mut Options) -> std::io::Result<bool> {
     match why {
         AgentError::Unfit(Unfit::OutboxCopy { commands: 1.. }) => {

@@ -51,7 +51,7 @@ impl Before {
     }
 
     /// Commits everything that has changed since, except what the person had changed before. A failure is only
-    /// reported, because the reply was carried out all the same.
+    /// reported, because the reply was carried out anyway.
     pub(super) fn commit(self, agent: &Agent, done: &Processed, common: &Common) {
         let Some(repository) = self.0 else { return };
         if let Err(why) = repository.commit(agent, done, common) {

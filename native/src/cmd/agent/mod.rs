@@ -32,7 +32,8 @@ use super::{
 ///
 /// `new` writes the first outbox: paste it into a chat, save the reply, and give it to `apply`, which shows what it
 /// would do, does it, and writes the next outbox. `watch` does the same with every reply that is saved into the inbox.
-/// On Linux shell commands run in a sandbox (bubblewrap); on a terminal each one is shown and asked for.
+/// On Linux, shell commands run in a sandbox (bubblewrap); on a terminal, each one is shown first and needs your
+/// consent.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead agent new --task 'Add a --json option'   in this folder
@@ -77,7 +78,7 @@ enum Action {
     },
     /// Process every reply that is saved into the inbox, until the task is done
     Watch(watch::Watch),
-    /// Continue after an interruption, and say where the outbox is
+    /// Continue after an interruption, and show where the outbox is
     Resume {
         #[command(flatten)]
         approval: ask::Rules,
@@ -90,7 +91,7 @@ enum Action {
     Status,
     /// List all sessions
     List,
-    /// Put back the files that a reply changed
+    /// Restore the files that a reply changed
     Undo {
         /// The outbox that the reply answered [default: the last one]
         sequence: Option<u32>,
@@ -108,14 +109,13 @@ struct New {
     /// Like --add, but read-only: the LLM's file commands do not change the file
     #[arg(long, value_name = "FILE")]
     read: Vec<String>,
-    /// Line numbers of edits: those of the file as the LLM saw it, or those at each command
+    /// Line numbers of edits: those of the file as the LLM saw it, or those after the preceding commands
     #[arg(long, value_enum, default_value_t = EditNumbering::Snapshot)]
     edit_numbering: EditNumbering,
     /// Line ends of new files; existing files keep theirs
     #[arg(long, value_enum, default_value_t = LineEnds::Lf)]
     eol: LineEnds,
-    /// Part of a command's output beyond 4000 characters that the LLM sees: beginning and end, or
-    /// the beginning alone
+    /// Part of a command's output that the LLM sees if it exceeds 4000 characters
     #[arg(long, value_enum, default_value_t = Kept::Middle)]
     truncate: Kept,
     /// Copy the outbox to the clipboard too

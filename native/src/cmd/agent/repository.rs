@@ -5,7 +5,7 @@ use flylead::workspace::GitChange;
 use super::keys;
 use crate::cmd::terminal::{say, visible_line};
 
-/// Shows changes to what git obeys, and asks whether to keep them. If nobody can be asked, they are not kept.
+/// Shows changes to files that git obeys, and asks whether to keep them. Without a person to ask, they are not kept.
 pub(super) fn may_stay(changes: &[GitChange]) -> bool {
     say("the command changed what git obeys:");
     for GitChange { path, text, .. } in changes {

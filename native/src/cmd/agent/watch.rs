@@ -33,7 +33,7 @@ pub(super) struct Watch {
     /// Take each reply that is copied to the clipboard, too; implies --clipboard
     #[arg(long)]
     watch_clipboard: bool,
-    /// Commit what each reply changed, in the repository of the folder
+    /// Commit each reply's changes in the folder's repository
     #[arg(long)]
     commit: bool,
 }

@@ -12,7 +12,7 @@ use crate::cmd::{
 
 /// Show what board this is: its firmware, chip, memory and files
 ///
-/// A board answers only what it can; the other lines are left out.
+/// Facts that the board cannot report are left out.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {}
 

@@ -22,11 +22,11 @@ use crate::cmd::{
 
 /// Reset the board
 ///
-/// A soft reset restarts the interpreter: all variables are gone, boot.py runs, main.py does not. A hard reset is like the
-/// button on the board: the board disappears and comes back, and main.py runs. It counts as done when the board was seen to
-/// restart: its port disappeared and came back, or it printed something as it started. A board is in its bootloader when
-/// its port disappears, or the bootloader of an ESP answers at it; a board that answers nothing may have ignored the
-/// request.
+/// A soft reset restarts the interpreter: all variables are gone, boot.py runs, main.py does not. A hard reset is like
+/// the button on the board: the board disappears and comes back, and main.py runs. The command succeeds once it has
+/// seen the restart: the port disappeared and came back, or the board printed something as it started. A board is in
+/// its bootloader when its port disappears, or the bootloader of an ESP answers at it; a board that does not answer may
+/// have ignored the request.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// Reset the whole board, as its button does
@@ -71,7 +71,7 @@ async fn soft_reset(common: &Common) -> Result<(), Failure> {
     common.with_board(reset).await.map(drop)
 }
 
-/// Sign of a board that was told to restart.
+/// Sign of a board that was asked to restart.
 enum Sign {
     /// The board's port is gone.
     Gone,
@@ -84,7 +84,7 @@ enum Sign {
     Greeted,
 }
 
-/// Tells the board to restart with `source`, once it is known to be one.
+/// Restarts the board with `source`, once it is known to be a board.
 async fn restart(
     common: &Common,
     source: &str,
@@ -175,7 +175,7 @@ async fn finish_bootloader(
     found.map_err(not_seen)
 }
 
-/// Finds out whether Python answers at the port.
+/// Checks that Python answers at the port.
 async fn ask(board: &mut Board) -> Result<(), &'static str> {
     match board.stop(STOP_TIMEOUT).await {
         Ok(()) => Err("it is at its prompt"),

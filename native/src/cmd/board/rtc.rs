@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::cmd::{Common, Exit, Failure, terminal::print};
 
-/// Show the time of the board's clock, or set the clock to this computer's
+/// Show the time of the board's clock, or set it to this computer's
 ///
 /// The clock is machine.RTC; boards without one show the time of their interpreter, if it has one.
 #[derive(Debug, Args)]

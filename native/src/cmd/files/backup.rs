@@ -22,30 +22,31 @@ use crate::cmd::{Common, Exit, Failure, terminal::print_line};
 
 /// Save all files of the board in a zip file
 ///
-/// The page's backups are the same, and `flylead restore` puts either back. No file here is replaced without --force.
+/// The page's backups have the same format, and `flylead restore` restores both. No file on this computer is replaced
+/// without --force.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead backup                 into board-DATE.zip
   flylead backup greenhouse.zip
-  flylead backup --root :/       also a card beside it")]
+  flylead backup --root :/       a mounted card, too")]
 pub(crate) struct Cmd {
     /// The zip file to write; - is stdout [default: board-DATE.zip]
     file: Option<PathBuf>,
     /// The directory of the board to save [default: its current directory]
     #[arg(long, value_name = "DIRECTORY", value_parser = on_board)]
     root: Option<String>,
-    /// Replace a zip file that exists
+    /// Replace an existing zip file
     #[arg(short, long)]
     force: bool,
 }
 
-/// Put the files of a backup back on the board
+/// Restore the files of a backup to the board
 ///
-/// Files that differ are replaced, each only by one that arrived whole; other files stay as they are.
+/// Files that differ are replaced, each only once its replacement has arrived whole; other files stay as they are.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead restore greenhouse.zip
-  flylead restore --dry-run greenhouse.zip    what it has")]
+  flylead restore --dry-run greenhouse.zip    list its contents")]
 pub(crate) struct Restore {
     /// The zip file of `flylead backup`, or of the page
     file: PathBuf,

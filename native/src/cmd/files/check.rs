@@ -8,7 +8,7 @@ use crate::cmd::{Common, Exit, Failure, board::doctor::report};
 
 /// Check the board's files: a full or damaged file system, lost programs
 ///
-/// Every file is read, and nothing is changed. Each finding has its next step.
+/// Every file is read, and nothing is changed. Each finding comes with a next step.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead check

@@ -25,15 +25,15 @@ use super::{
 };
 use crate::cmd::{Common, Exit, Failure, board::reset, terminal::print_line};
 
-/// Put a program on the board beside the old one, and go back by itself if it fails
+/// Put a program on the board beside the old one, which takes over if it fails
 ///
-/// The folder's main.py is the program. All of its files are on the board, and verified, before it starts; the old program
+/// The folder's main.py is the program. It starts once all of its files are on the board and verified; the old program
 /// stays. If the new program raises an exception, or the board is reset within its first ten seconds, the old program
-/// starts again. The program runs in its own folder, .flylead/ID; files that it wants to keep belong elsewhere, such as
+/// starts again. The program runs in its own folder, .flylead/ID; files that it is to keep belong elsewhere, such as in
 /// /data.
 ///
-/// A flylead.toml in the folder may have: board (as --port), source (a folder), mpy = true, packages (as `flylead install`
-/// takes them, into lib) and index.
+/// A flylead.toml in the folder may set: board (as --port), source (a folder), mpy = true, packages (as `flylead
+/// install` takes them, into lib) and index.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead deploy                 this folder, as flylead.toml says

@@ -23,8 +23,8 @@ use crate::cmd::{
 
 /// Install packages on the board, in the format of MicroPython's mip
 ///
-/// Everything is fetched and its hashes are compared before the first file is written; files that the board already
-/// has are left alone. No server is asked unless you name it.
+/// Everything is fetched and its hashes are compared before the first file is written; files that the board already has
+/// are left unchanged. No server is contacted unless you name it.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// NAME or NAME@VERSION from the index; or a package.json, the folder it is in, or a .py or .mpy file, by its path

@@ -12,7 +12,7 @@ use crate::cmd::{Common, Exit, Failure};
 /// `man -l FOLDER/flylead.1` shows one; in /usr/local/share/man/man1 `man flylead` finds them.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
-    /// The folder, which is created if it does not exist
+    /// Folder for the pages; created if it does not exist
     folder: PathBuf,
 }
 

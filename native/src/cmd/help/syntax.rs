@@ -66,10 +66,10 @@ fn with_short_forms(command: clap::Command) -> clap::Command {
     hidden.after_help(format!(
         "{BEGINNING}
 
-{list} are short for fs {first} and so on, mip for install from MicroPython's own index;
-a0, u1, c3 before a command for --port /dev/ttyACM0, /dev/ttyUSB1, COM3. Commands for one
-board make a chain over one connection: flylead cp a.py : + run a.py + repl. Shortcuts of
-your own are lines such as blink = \"run blink.py\" below [shortcuts] in {SETTINGS}.",
+{list} are short for fs {first} and so on; mip installs from MicroPython's own index.
+Before a command, a0, u1, c3 are short for --port /dev/ttyACM0, /dev/ttyUSB1, COM3. Commands
+for one board can share a connection: flylead cp a.py : + run a.py + repl. Define your own
+shortcuts by lines such as blink = \"run blink.py\" below [shortcuts] in {SETTINGS}.",
         first = short.first().map_or("", String::as_str),
     ))
 }
@@ -100,10 +100,10 @@ Boards:    ports, flash, wifi, info, doctor, check, selftest, reset, rtc, each
 Run:       repl, exec, eval, run, test, debug, mount
 Files:     ls, tree, cat, cp, sync, mv, rm, mkdir, touch, edit, stat, df, sha256
 Packages:  install, mip, romfs
-Whole:     deploy, rollback, backup, restore
+Deploy:    deploy, rollback, backup, restore
 Share:     serve, repl-server, mcp
 Record:    log, export
-Others:    fs, sleep, agent, zylisp, completions, man, help
+More:      fs, sleep, agent, zylisp, completions, man, help
 
 All commands: -p ADDRESS --baud N --timeout SECONDS --json --trace FILE -v
 `flylead --help` says more, and `flylead COMMAND -h` describes one command.";
@@ -174,8 +174,8 @@ Exit codes:
   3    there is no such board, or the link to it could not be opened
   4    the board was lost, or did not answer in time
   5    the board refused: no such file, not enough space; or a server refused
-  6    done, except for some files that could not be copied; they are listed
-  7    another tool has its turn at the board, and --no-wait or --timeout would not wait longer
+  6    done, except some files that could not be copied; they are listed
+  7    another tool is using the board, and --no-wait or --timeout ended the wait
   130  interrupted by Ctrl-C";
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ struct Word {
 enum Meaning {
     /// Is replaced by these words.
     Words(&'static [&'static str]),
-    /// Is done in any case.
+    /// Happens here in any case.
     Nothing,
     /// Names the board with the next word.
     Board,
@@ -61,9 +61,9 @@ const WORDS: [Word; 17] = [
 enum Becomes {
     /// Is replaced by this option.
     Option(&'static str),
-    /// Is done in any case.
+    /// Happens here in any case.
     Nothing,
-    /// Has no equivalent here; this replaces it.
+    /// Has no equivalent here; this text suggests a replacement.
     Instead(&'static str),
 }
 

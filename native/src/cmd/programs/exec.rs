@@ -7,8 +7,8 @@ use crate::cmd::{Common, Exit, Failure};
 
 /// Run a line of Python on the board
 ///
-/// Its output comes on stdout as the board sends it, a traceback on stderr. Ctrl-C interrupts the program on the
-/// board; a second Ctrl-C leaves.
+/// Output goes to stdout as the board sends it, a traceback to stderr. Ctrl-C interrupts the program on the board; a
+/// second Ctrl-C leaves.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// The program; put it in quotes

@@ -360,7 +360,7 @@ _f(__import__('sys').modules)
 const SIGN_OF_LIFE: &[u8] = b"print(end='\\x16')\n";
 const SIGN: u8 = 0x16;
 const A_MOMENT: Duration = Duration::from_millis(50);
-/// Time that a program has to end on Ctrl-C before a person is told how to leave.
+/// Time that a program has to end on Ctrl-C before the person is shown how to leave.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Name of a program that was sent, in MicroPython's tracebacks.
 const STDIN_FRAME: &str = "File \"<stdin>\"";

@@ -12,13 +12,13 @@ use crate::cmd::{Common, Exit, Failure};
 
 /// Run a file of this computer on the board
 ///
-/// Nothing is stored on the board. Output comes on stdout as the board sends it, a traceback on stderr with the file's
-/// name in it. Ctrl-C interrupts the program on the board; a second Ctrl-C leaves. Modules beside the file are not sent:
+/// Nothing is stored on the board. Output goes to stdout as the board sends it, a traceback with the file's name to
+/// stderr. Ctrl-C interrupts the program on the board; a second Ctrl-C leaves. Modules beside the file are not sent:
 /// `flylead mount FOLDER -- run FILE` lets the program import them. Imported modules stay in the board's memory until
 /// --reset.
 ///
-/// Stdin and typed input go to the program, for input() and sys.stdin; at their end input() raises EOFError, and Ctrl-C in
-/// them interrupts. In a shell loop, </dev/null keeps the program from reading the loop's input.
+/// Stdin and typed input go to the program, for input() and sys.stdin; at its end, input() raises EOFError, and a
+/// Ctrl-C in it interrupts the program. In a shell loop, </dev/null keeps the program from reading the loop's input.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// Program file, or - for stdin

@@ -41,12 +41,12 @@ use token::{check_token, new_token};
 
 /// Serve the page to browsers, and share boards among all tools of this computer
 ///
-/// The page finds boards by itself, through Web Serial, a WebSocket, or in the browser. With --board this also becomes the
-/// owner of the board at --port, or of others: while it runs, every flylead command uses them by the same names as before,
-/// and they take turns; a repl and the page see what run and exec print. The page gets the first of them,
-/// for browsers without Web Serial, and with --allow-remote those of other computers do too: the printed address holds the
-/// token that they need. Programs that speak RFC 2217, such as mpremote and pyserial, get boards by --rfc2217. Ctrl-C ends
-/// it.
+/// The page reaches boards through Web Serial or a WebSocket, or runs one in the browser. With --board, this command
+/// also opens the board at --port, or other boards, and shares them: while it runs, all flylead commands use them under
+/// the same names as before and take turns, and a repl and the page show what run and exec print. Browsers without Web
+/// Serial use the first of these boards, with --allow-remote also browsers on other computers; the printed address
+/// contains the token that they need. With --rfc2217, programs that speak RFC 2217, such as mpremote and pyserial, use
+/// the boards. Ctrl-C ends the command.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// Address to listen on; port 0 takes any free one
@@ -59,34 +59,34 @@ pub(crate) struct Cmd {
     )]
     listen: SocketAddr,
 
-    /// Own a board and share it: the one at --port, or at this address; several times for several. `all` owns those on USB as
-    /// they come and go, and a pattern such as '/dev/ttyACM*' those that match
+    /// Open a board and share it: the one at --port, or at this address; may be given several times. `all` shares the
+    /// boards on USB as they come and go, and a pattern such as '/dev/ttyACM*' those that match
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
     board: Vec<String>,
 
-    /// Offer a board to programs that speak RFC 2217; several times for several boards, in their order. The protocol has no
-    /// authentication
+    /// Offer a board to programs that speak RFC 2217; may be given once for each board, in the order of the boards. The
+    /// protocol has no authentication
     #[arg(long, value_name = "[ADDRESS:]PORT", requires = "board", value_parser = listen_address)]
     rfc2217: Vec<SocketAddr>,
 
-    /// Let whoever reaches this computer through the network control the boards at --rfc2217, run programs on them and read
-    /// and remove their files, without any password
+    /// Let anyone who can reach this computer control the boards of --rfc2217, run programs on them, and read and
+    /// remove their files, without a password
     #[arg(long, requires = "rfc2217")]
     rfc2217_open_to_network: bool,
 
-    /// The token for the board; a new one is made when it is not given
+    /// Token that clients must send [default: a new one, which is printed]
     #[arg(long, env = "FLYLEAD_SERVE_TOKEN", hide_env_values = true)]
     token: Option<String>,
 
-    /// The index of packages that the page searches and installs from: a URL or a folder
+    /// Index of packages for the page: a URL or a folder
     #[arg(long, value_name = "FOLDER|URL", env = "FLYLEAD_INDEX", default_value = MICROPYTHONS_INDEX)]
     index: String,
 
-    /// Listen beyond this computer, if --listen says so
+    /// Allow --listen to listen beyond this computer
     #[arg(long, requires = "board")]
     allow_remote: bool,
 
-    /// A name of this computer in the network, beside its addresses
+    /// Name of this computer in the network, besides its addresses
     #[arg(long, value_name = "NAME", requires = "allow_remote")]
     host: Vec<String>,
 }

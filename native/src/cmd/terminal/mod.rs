@@ -155,8 +155,8 @@ pub(crate) fn print_raw(output: &[u8]) -> io::Result<()> {
     stdout.flush()
 }
 
-/// Writes to stderr, ignoring errors: a reader that is gone must not keep a command from ending, as a device would
-/// continue to record.
+/// Writes to stderr, ignoring errors: a command must end properly even without a reader, or a device would continue to
+/// record.
 pub(crate) fn say_raw(output: &[u8]) {
     let _ = io::stderr().lock().write_all(output);
 }

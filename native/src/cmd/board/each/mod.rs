@@ -24,18 +24,19 @@ use worker::Orders;
 
 /// Run one command on many boards at once
 ///
-/// Each board has its own process, so that a failure does not stop the others. Lines appear as the boards print them, after
-/// the name of their board. `{}` in the command stands for the board's name, written so that it can be the name of a file.
+/// Each board has its own process, so that a failure does not stop the others. Lines appear as the boards print them,
+/// after the name of their board. `{}` in the command stands for the board's name, in a form that is valid as a file
+/// name.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cmd {
-    /// The boards: names or other addresses as --port takes them; `all` on USB; patterns such as 'bench-*', '/dev/ttyACM*' or
-    /// 'id:E66*'; labgrid:TAG=VALUE for the places of a lab that are marked so; or @FILE, with
-    /// one of these a line
+    /// The boards: names or other addresses as --port takes them; `all` on USB; patterns such as 'bench-*',
+    /// '/dev/ttyACM*' or 'id:E66*'; labgrid:TAG=VALUE for the places of a lab with this tag; or @FILE, with one of
+    /// these per line
     #[arg(required = true, value_name = "BOARD")]
     boards: Vec<String>,
 
-    /// Number of boards that work at once
+    /// Number of boards to run at once
     #[arg(short, long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..))]
     jobs: u16,
 

@@ -97,7 +97,7 @@ pub(super) fn of_drive(board: &str) -> Result<Firmware, Failure> {
     firmware.ok_or_else(|| unsaved(board))
 }
 
-/// Saves the firmware that a boot loader shows on its drive, as far as it does: the RP2040's and RP2350's do not.
+/// Saves the firmware that a boot loader shows on its drive, if it does: the RP2040's and RP2350's do not.
 pub(super) async fn save_current(drive: &Drive) -> Result<Option<Before>, Failure> {
     let Some(flashes) = flashes() else {
         return Ok(None);

@@ -34,7 +34,7 @@ pub(super) async fn board(port: String) -> Result<(EspChip, String), Failure> {
     asked.map_err(unwritten)
 }
 
-/// Treatment of what the chip has now.
+/// Treatment of the chip's current content.
 #[derive(Debug, Clone)]
 pub(super) struct Options {
     pub(super) erases: bool,
@@ -43,7 +43,8 @@ pub(super) struct Options {
     pub(super) board: Option<String>,
 }
 
-/// Writes an image to the board at a port, which no other program has open meanwhile. What it replaces is saved before.
+/// Writes an image to the board at a port, which no other program has open meanwhile. The replaced content is saved
+/// first.
 pub(super) async fn write(
     common: &Common,
     interrupts: &mut Interrupts,

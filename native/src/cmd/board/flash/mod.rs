@@ -30,13 +30,14 @@ use written::{Written, follow};
 
 /// Put MicroPython, or other firmware, on a board
 ///
-/// A board that runs MicroPython is restarted in its boot loader; for any other board this command says which buttons to
-/// press. The firmware is written to the boot loader's drive, to an ESP32 at its serial port or to an STM32 in its DFU mode, but only if it is for the
-/// board's chip and you confirm it. Without a name, the newest firmware for the connected MicroPython board is used. The
-/// makers' list and their files are kept, with their hashes, in your cache folder; --firmware names a mirror, or a folder
-/// for places without a network.
+/// A board that runs MicroPython is restarted in its boot loader; for any other board, this command tells you which
+/// buttons to press. The firmware is written to the boot loader's drive, to an ESP32 at its serial port or to an STM32
+/// in its DFU mode, but only if it is for the board's chip and you confirm it. Without a name, the newest firmware for
+/// the connected MicroPython board is used. The makers' list and files are cached with their hashes; --firmware names a
+/// mirror, or a folder for use without a network.
 ///
-/// The files of a board stay where its old and its new firmware keep them in the same place; --keep-files makes sure of it.
+/// The files of a board survive if its old and its new firmware keep them in the same place; --keep-files makes sure of
+/// it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead flash pico
@@ -54,19 +55,19 @@ pub(crate) struct Cmd {
     /// Version of MicroPython, such as 1.28.0 [default: the newest]
     #[arg(long)]
     version: Option<String>,
-    /// Restore what the board had before: the previous version, or the content that was saved
+    /// Restore what the board had before: the previous version, or its saved content
     #[arg(long, conflicts_with_all = ["firmware", "version", "sha256", "list", "erase"])]
     back: bool,
-    /// Do not save the firmware that is there now
+    /// Do not save the current firmware
     #[arg(long)]
     no_save: bool,
     /// List the firmware of a board, or all boards
     #[arg(long)]
     list: bool,
-    /// Drive of the board's boot loader [default: the only one that there is]
+    /// Drive of the board's boot loader [default: the only one]
     #[arg(long, value_name = "DIR")]
     drive: Option<PathBuf>,
-    /// Update a running ESP32 with two partitions for programs; with --back, start the other one
+    /// Update a running ESP32 with two partitions for programs; with --back, start the program in the other one
     #[arg(long, conflicts_with_all = ["list", "drive", "erase", "keep_files", "no_save"])]
     ota: bool,
     /// Erase the whole flash first, for an ESP32
@@ -90,7 +91,7 @@ pub(crate) struct Cmd {
     /// SHA-256 that the firmware must have, in hexadecimal digits
     #[arg(long, value_name = "DIGITS")]
     sha256: Option<String>,
-    /// Say what would be written where, and change nothing
+    /// Show what would be written where, and change nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
     /// Do not ask before writing
@@ -218,7 +219,7 @@ impl Cmd {
         interrupts.or(ota::back(common)).await
     }
 
-    /// Finds the board, and what was saved of it.
+    /// Finds the board and its saved content.
     async fn find_saved(&self, common: &Common, before: &Before) -> Result<Plan, Failure> {
         if let Before::Drive { board } = before {
             let firmware = before::of_drive(board)?;

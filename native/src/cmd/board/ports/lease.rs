@@ -70,7 +70,7 @@ fn start(place: &str) -> io::Result<Child> {
     command.spawn()
 }
 
-/// Acquire a place of a lab, and give it back when the process at the other end of stdin has ended
+/// Acquire a place of a lab, and release it when the process at the other end of stdin has ended
 #[derive(Debug, Args)]
 #[command(hide = true)]
 pub(crate) struct Keep {

@@ -24,11 +24,12 @@ pub(crate) struct Cmd {
     #[command(subcommand)]
     action: Option<Action>,
 
-    /// List the places of a lab that labgrid shares, and who has them
+    /// List the places of a labgrid lab, and who has acquired them
     #[arg(long)]
     labgrid: bool,
 
-    /// Tell who uses each board: tools that share it through `flylead serve`, and on Linux other programs that have its port open
+    /// Show who uses each board: tools that share it through `flylead serve`, and on Linux other programs that have its
+    /// port open
     #[arg(long, conflicts_with = "labgrid")]
     users: bool,
 }

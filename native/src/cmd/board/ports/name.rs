@@ -12,10 +12,11 @@ use crate::cmd::{
     terminal::{self, print},
 };
 
-/// Name a board, list the names, or forget one
+/// Name a board, list the names, or remove one
 ///
-/// A board on USB is known by its serial number, wherever it is plugged in; one without, or elsewhere, by its address. Every
-/// --port, and whatever else takes an address, takes the name. Names are kept for this user, without passwords.
+/// The name of a board on USB stands for its serial number, and so finds the board wherever it is plugged in; for any
+/// other board, it stands for the address. Every option that takes an address accepts the name. Names are saved for
+/// this user, without passwords.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead ports name /dev/ttyACM0 bench    and then: flylead --port bench repl
@@ -23,15 +24,15 @@ use crate::cmd::{
   flylead ports name                       lists the names
   flylead ports name --remove bench")]
 pub(super) struct Name {
-    /// The board: an address as --port takes it, such as /dev/ttyACM0 or auto
+    /// Board to name: an address as --port takes it, such as /dev/ttyACM0 or auto
     #[arg(requires = "name", value_name = "DEVICE")]
     device: Option<Address>,
 
-    /// Name: letters, digits, - and _
+    /// Name for the board: letters, digits, -, _ and .
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
-    /// Forget this name
+    /// Remove this name
     #[arg(long, value_name = "NAME", conflicts_with_all = ["device", "name"])]
     remove: Option<String>,
 }

@@ -22,15 +22,16 @@ use report::{Outcome, Report};
 use suites::SUITES;
 use traces::State;
 
-/// Try what flylead does on the board you have, and write a report
+/// Test flylead on your board, and write a report
 ///
-/// Needs a board and no wiring: programs, files, a mounted folder, a package, tests, the debugger, Ctrl-C and resets, in
-/// about a minute. After each command the board must have the names, modules and directory that it had before. It writes
-/// into the folder flylead_selftest alone and removes it in the end; the debugger and resets end your program on the board. A
-/// board with a main.py is reset softly only, which does not start it.
+/// Tries programs, files, a mounted folder, a package, tests, the debugger, Ctrl-C and resets, in about a minute and
+/// without any wiring. After each command the board must have the same names, modules and directory as before. The only
+/// folder written to is flylead_selftest, which is removed at the end; the debugger and resets end your program on the
+/// board. A board with a main.py gets only soft resets, which do not start it.
 ///
-/// The report has what the board is and what failed, with the commands to repeat it; no serial number, password or path of
-/// this computer. Send it with your bug report, or when your kind of board has never been tried.
+/// The report describes the board and the failures, with the commands that reproduce them; it contains no serial
+/// number, password or path of this computer. Attach it to a bug report, or send it if your kind of board has never
+/// been tested.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead selftest
@@ -300,5 +301,5 @@ Exit codes:
   3    there is no such board, or the link to it could not be opened
   4    the board was lost, or did not answer in time
   5    the board refused a folder for the checks
-  7    another tool has its turn at the board, and --no-wait would not wait longer
+  7    another tool is using the board, and --no-wait ended the wait
   130  interrupted by Ctrl-C";

@@ -24,9 +24,10 @@ use start::{with_lines, without_lines};
 
 /// Connect the board to a Wi-Fi network, now and whenever it starts
 ///
-/// Without a name, the networks in reach are listed. The password is asked for, or taken from FLYLEAD_WIFI_PASSWORD, and is never shown;
-/// an empty one is for an open network. Once the board is connected, name and password are kept on it in wifi_cfg.py, and boot.py connects
-/// it when it starts. Whoever has the board can read them there.
+/// Without a name, the networks in reach are listed. The command asks for the password, or takes it from
+/// FLYLEAD_WIFI_PASSWORD, and never shows it; leave it empty for an open network. A board that has connected keeps name
+/// and password in wifi_cfg.py, and its boot.py connects it at every start. Anyone who has the board can read them
+/// there.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead wifi                      the networks in reach
@@ -36,7 +37,7 @@ use start::{with_lines, without_lines};
 pub(crate) struct Cmd {
     /// Name of the network
     ssid: Option<String>,
-    /// Enable WebREPL, with a password that is asked for, or taken from FLYLEAD_WEBREPL_PASSWORD
+    /// Enable WebREPL, with a password from a prompt or from FLYLEAD_WEBREPL_PASSWORD
     #[arg(long, requires = "ssid")]
     webrepl: bool,
     /// Connect now, and keep nothing on the board

@@ -29,7 +29,7 @@ pub(crate) struct Rm {
     /// Files or empty directories on the board
     #[arg(value_parser = on_board, required = true)]
     paths: Vec<String>,
-    /// Remove directories with all that is in them
+    /// Remove directories and everything in them
     #[arg(short, long)]
     recursive: bool,
     /// Ignore missing files, and do not ask
@@ -37,7 +37,7 @@ pub(crate) struct Rm {
     force: bool,
 }
 
-/// Make directories
+/// Create directories
 #[derive(Debug, Args)]
 pub(crate) struct Mkdir {
     /// Directories on the board
@@ -48,7 +48,7 @@ pub(crate) struct Mkdir {
     parents: bool,
 }
 
-/// Make empty files where there are none
+/// Create empty files where none exist
 #[derive(Debug, Args)]
 pub(crate) struct Touch {
     /// Files on the board

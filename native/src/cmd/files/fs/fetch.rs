@@ -55,7 +55,7 @@ impl Fetcher<'_> {
         }
     }
 
-    /// Downloads a file that a person has named.
+    /// Downloads a file that the person named.
     pub(crate) async fn download(
         &mut self,
         from: &str,

@@ -17,17 +17,17 @@ use super::{Exit, Failure};
 /// Rules for following links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Args)]
 pub(crate) struct Links {
-    /// Also send what links lead to outside of the folder that you named
+    /// Also send the targets of links that lead out of the named folder
     #[arg(long)]
     pub(crate) unsafe_links: bool,
 }
 
-/// Rules for what is sent of a folder.
+/// Rules for sending a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Args)]
 pub(crate) struct Chosen {
     #[command(flatten)]
     links: Links,
-    /// Send .git, caches, secrets and what git ignores, too
+    /// Also send .git, caches, secrets and files that git ignores
     #[arg(long)]
     all: bool,
 }

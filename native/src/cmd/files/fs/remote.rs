@@ -95,7 +95,7 @@ impl Target {
         })
     }
 
-    /// Returns the knowledge about the target's own path, unless it is a directory.
+    /// Returns the known facts about the target's own path, unless it is a directory.
     pub(crate) fn known(&self) -> Option<Known> {
         let size = self.found.map(|found| found.size);
         (!self.is_directory).then(|| Known {

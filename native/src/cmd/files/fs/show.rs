@@ -42,7 +42,7 @@ pub(crate) struct Tree {
     human: bool,
 }
 
-/// Write files to stdout, as they come
+/// Write files to stdout as they arrive
 ///
 /// The output is compared with the board's hash at the end: exit code 5 means that it differs.
 #[derive(Debug, Args)]
@@ -52,7 +52,7 @@ pub(crate) struct Cat {
     paths: Vec<String>,
 }
 
-/// Say what a file or directory is
+/// Show the kind and size of a file or directory
 #[derive(Debug, Args)]
 pub(crate) struct Stat {
     /// A file or directory on the board

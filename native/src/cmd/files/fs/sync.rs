@@ -19,30 +19,30 @@ use super::{
 };
 use crate::cmd::terminal::{self, print};
 
-/// Make a directory on one side like one on the other, sending only what differs
+/// Make a directory on one side match one on the other, sending only what differs
 ///
-/// Files are compared by their hashes. Files that only the target has stay, unless --delete is given. Entries that cannot
-/// be copied are listed at the end, with exit code 6, and nothing with their names is removed.
+/// Files are compared by their hashes. Files that only the target has are kept, unless --delete is given. Entries that
+/// cannot be copied are listed at the end, with exit code 6, and nothing with their names is removed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead fs sync src :            what differs in src, to the board
   flylead fs sync --delete src :app
   flylead fs sync : backup         the whole board, to a folder here")]
 pub(crate) struct Sync {
-    /// The directory to take from; a colon marks the board's side
+    /// Directory to copy from; a colon marks the board's side
     from: Place,
-    /// The directory to change
+    /// Directory to change
     to: Place,
-    /// Remove what the source does not have
+    /// Remove entries that the source lacks
     #[arg(long)]
     delete: bool,
-    /// Say what would be done, and do nothing
+    /// Show what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
     /// Remove each old file on the board before its new one is sent; it is lost if the new one does not arrive
     #[arg(long)]
     in_place: bool,
-    /// Empty the target, if the source is empty, without asking
+    /// Empty the target without asking if the source is empty
     #[arg(short, long)]
     force: bool,
 

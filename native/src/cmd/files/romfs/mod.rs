@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use super::fs::{Chosen, Mpy};
 use crate::cmd::{Common, Exit, Failure};
 
-/// Look at a board's ROM partitions, and fill them
+/// List a board's ROM partitions, and write images to them
 ///
 /// MicroPython imports modules directly from a ROM partition, without copying them to memory (ROMFS, since version 1.25).
 /// The board mounts it as /rom when it starts.
@@ -30,13 +30,13 @@ Examples:
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// List the board's ROM partitions, and how much of them is used
+    /// List the board's ROM partitions, and the space used in each
     Query,
-    /// Make an image of a folder
+    /// Build an image of a folder
     Build {
         /// The folder
         folder: PathBuf,
-        /// The image [default: FOLDER.romfs]
+        /// File for the image [default: FOLDER.romfs]
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
         #[command(flatten)]
@@ -44,11 +44,11 @@ enum Action {
         #[command(flatten)]
         mpy: Mpy,
     },
-    /// Write a folder, or an image, into a ROM partition of the board, instead of what is in it
+    /// Replace the content of a ROM partition with a folder or an image
     Deploy {
-        /// The folder, or a file that `romfs build` has made
+        /// Folder, or image that `romfs build` wrote
         source: PathBuf,
-        /// The partition's number
+        /// Number of the partition
         #[arg(long, value_name = "NUMBER", default_value_t = 0)]
         partition: u32,
         #[command(flatten)]

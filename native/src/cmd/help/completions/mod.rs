@@ -12,10 +12,11 @@ pub(crate) use board::Cmd as BoardPaths;
 
 /// Print a script that completes commands and options in a shell
 ///
-/// In bash, zsh and fish it completes the board's paths, too: behind a colon, where `flylead serve` has the board, a command
-/// has used it since, and it is at its prompt. Nothing that runs is interrupted, and nothing is waited for.
+/// In bash, zsh and fish it also completes the board's paths, after a colon: this requires that `flylead serve` has the
+/// board, that a command has used it since, and that it is at its prompt. Completion never interrupts a program and
+/// never waits.
 ///
-/// The script's place depends on the shell: see the examples.
+/// The place for the script depends on the shell; see the examples.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead completions bash > ~/.local/share/bash-completion/completions/flylead

@@ -27,9 +27,9 @@ use show::{Bar, report, show_error, show_reply};
 #[command(after_help = "Examples:
   flylead export run run001 --for 10s     record for ten seconds, then fetch the log
   flylead export fetch run001             fetch it, or fetch it again
-  flylead export plot run001              look at it
-  flylead export list                     the saved logs, and what proves them
-  flylead export verify                   whether they are unchanged
+  flylead export plot run001              draw its columns
+  flylead export list                     the saved logs and their proofs
+  flylead export verify                   check that they are unchanged
 
 A log that no checksum proves is refused if there is a doubt about it; it is kept as log.csv.suspect.
 --accept takes such a log despite one of these doubts:
@@ -70,7 +70,7 @@ pub(crate) struct Cmd {
     #[arg(long, global = true)]
     verify_twice: bool,
 
-    /// Save a log that came between BEGIN and END with \n at the ends of its lines
+    /// Save a log that came between BEGIN and END with \n as its line ends
     #[arg(long, global = true)]
     normalize_eol: bool,
 
@@ -78,7 +78,7 @@ pub(crate) struct Cmd {
     #[arg(long, global = true, value_name = "TIME", value_parser = duration, default_value = "0")]
     settle: Duration,
 
-    /// Longest silence of the device within a log; a log that flows may take any time
+    /// Longest silence of the device within a log; a log that keeps arriving may take any time
     #[arg(long, global = true, value_name = "TIME", value_parser = duration, default_value = "10s")]
     silence: Duration,
 
@@ -107,8 +107,8 @@ enum Action {
     },
     /// Start recording, wait, stop, and fetch the log
     ///
-    /// The device's output is shown meanwhile. STOP is always sent: when the time is up, at Ctrl-C, and when the device
-    /// says ERROR or restarts; the log so far is fetched in any case.
+    /// The device's output is shown meanwhile. STOP is always sent: when the time is up, on Ctrl-C, and when the device
+    /// reports ERROR or restarts. The log so far is fetched in any case.
     Run {
         /// The name of the run
         run_id: RunId,
@@ -116,17 +116,17 @@ enum Action {
         #[arg(long = "for", value_name = "TIME", value_parser = duration)]
         length: Duration,
     },
-    /// List saved logs, with their sizes and what proves them
+    /// List saved logs, with their sizes and their proofs
     List {
-        /// The name of a run; all when not given
+        /// The name of a run [default: all]
         run_id: Option<RunId>,
     },
-    /// Compare logs with what was noted when they arrived
+    /// Check that logs are unchanged since they arrived
     ///
     /// Reports whether each log is unchanged, and whether the device's own checksum proves it. The exit code is 5 if one
     /// was changed or has no manifest.
     Verify {
-        /// The name of a run; all when not given
+        /// The name of a run [default: all]
         run_id: Option<RunId>,
     },
     /// Show every line to and from the device at --port, with its time
@@ -137,7 +137,7 @@ enum Action {
         #[arg(short = 'n', long, value_name = "N", default_value_t = 100)]
         lines: usize,
     },
-    /// Look at a log that was fetched
+    /// Draw the numeric columns of a fetched log
     Plot {
         /// The name of the run
         run_id: RunId,

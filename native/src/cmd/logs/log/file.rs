@@ -24,7 +24,7 @@ pub(super) enum Format {
     Text,
     /// time,kind,text
     Csv,
-    /// An object a line
+    /// One object per line
     Jsonl,
 }
 

@@ -21,7 +21,7 @@ use line::Lines;
 
 /// Write what the board prints to a file, each line with its time
 ///
-/// Nothing is sent to the board. A board that is unplugged is waited for. Ctrl-C ends the log.
+/// Nothing is sent to the board. If the board is unplugged, the log continues once it is back. Ctrl-C ends the log.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("turns").args(["max_size", "hourly"]).multiple(true))]
 #[command(after_help = "Examples:
@@ -29,7 +29,7 @@ use line::Lines;
   flylead log board.jsonl --max-size 10M --keep 5
   flylead log -                                   on the terminal")]
 pub(crate) struct Cmd {
-    /// The file, which is appended to; - is stdout
+    /// File to append to; - is stdout
     file: PathBuf,
     /// Format of the lines [default: by the file's name, .csv or .jsonl, or else text]
     #[arg(long, value_name = "FORMAT", value_enum)]

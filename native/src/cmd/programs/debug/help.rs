@@ -1,40 +1,40 @@
 //! Help on typed commands.
 
 pub(super) const HELP: &str =
-    "  s(tep)               to the next line, in a function that is called if there is one
+    "  s(tep)               to the next line, which may be in a called function
   n(ext)               to the next line of this function
   r(eturn)             to the caller
-  parts                to the next part of this line's expressions that has a value, and
-                       what the line has become (flylead debug --parts)
-  c(ontinue)           to the next breakpoint; Ctrl-C stops a program that runs
+  parts                to the next value of a part of this line's expressions, and shows
+                       the line with it (flylead debug --parts)
+  c(ontinue)           to the next breakpoint; Ctrl-C stops a running program
   unt(il) [LINE]       to a later line of this function, or to LINE: out of loops
   b(reak)              lists the breakpoints
   b(reak) PLACE[, CONDITION]   a breakpoint at LINE, FILE:LINE or FUNCTION
-  tbreak PLACE         the same, gone once the program has stopped there
-  log PLACE TEXT       tells TEXT there, with expressions in {braces}, and does not stop
+  tbreak PLACE         a breakpoint that is removed once the program stops there
+  log PLACE TEXT       prints TEXT there, with expressions in {braces}, without stopping
   condition N [EXPR]   stop at breakpoint N only where EXPR is true
   hits N >=5           stop at breakpoint N only from the fifth time on; also 5, >5, <5, %5
-  ignore N COUNT       stop at breakpoint N after COUNT times more
-  disable N, enable N  breakpoint N does not stop, and does again
-  commands N           the commands of the next lines, at each stop there; end, or one
-                       that goes on, ends them; silent keeps the stop from being shown
+  ignore N COUNT       pass breakpoint N the next COUNT times
+  disable N, enable N  turns breakpoint N off, and on again
+  commands N           runs the commands of the next lines at each stop there, up to end
+                       or a command that continues; silent hides the stop
   cl(ear) [N]          removes breakpoint N, or all
-  w(here)              the stack; the arrow marks the frame that commands are about
+  w(here)              the stack; the arrow marks the frame that commands refer to
   u(p) [N], d(own) [N] to a caller, and back
   l(ist) [LINE|A, B]   the source around the line, or from A to B; ll the whole function
   source FUNCTION      the source of a function
   a(rgs), locals, globals
-  p EXPR, pp EXPR      a value with all its items; one item a line
+  p EXPR, pp EXPR      a value with all its items; one item per line
   whatis EXPR          its type
   display EXPR         shows it at each stop; undisplay EXPR ends that, undisplay all
   type TEXT            what the program reads from stdin when it goes on
-  ! STATEMENT          Python in this frame; so is whatever is no command
+  ! STATEMENT          Python in this frame, as is any line that is not a command
   interact             every line is Python in this frame, until `exit` or Ctrl-D
   restart              runs the program from its beginning, with the same breakpoints
   q(uit)               ends the program
   One ;; two           two commands on a line
   An empty line repeats the last command. The commands of .pdbrc, in the home folder and
-  in this one, come first; flylead debug --no-rc leaves them out.";
+  in this one, run first; flylead debug --no-rc ignores them.";
 
 /// Returns the correct usage of a command that was mistyped, or the reason why it does not exist.
 pub(super) fn usage(word: &str) -> Option<&'static str> {

@@ -25,8 +25,8 @@ use terminal::Terminal;
 /// runs twice. The program stops at its first line and waits for commands, which are those of Python's pdb; `help` lists
 /// them. Modules beside the program are debugged with it and are not stored on the board.
 ///
-/// With --dap an editor gives the commands, by the Debug Adapter Protocol: VS Code, Neovim, Emacs, Helix, Zed, JetBrains.
-/// With --dap ADDRESS and a file, the program runs at once, and editors attach to it and leave it.
+/// With --dap, an editor gives the commands through the Debug Adapter Protocol: VS Code, Neovim, Emacs, Helix, Zed,
+/// JetBrains. With --dap ADDRESS and a file, the program runs at once, and editors attach to it and leave it.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "flylead debug [OPTIONS] <FILE> | --boot | --dap [ADDRESS]",
@@ -37,7 +37,7 @@ pub(crate) struct Cmd {
     #[arg(required_unless_present_any = ["dap", "boot"], conflicts_with = "boot")]
     file: Option<PathBuf>,
 
-    /// Debug what the board starts by itself: the main.py on it, after a soft reset, with the modules on it
+    /// Debug the board's own main.py: after a soft reset, and with the modules on the board
     #[arg(long, conflicts_with = "modules")]
     boot: bool,
 
@@ -117,7 +117,7 @@ impl Cmd {
         self.file.is_some() || self.boot
     }
 
-    /// Checks options that only make sense together.
+    /// Checks options that depend on each other.
     fn check(&self) -> Result<(), Failure> {
         let has_program = self.has_program();
         let wrong = match self.dap.as_deref() {
@@ -158,7 +158,7 @@ impl Cmd {
     }
 }
 
-/// Reads what the board starts by itself, and frees it again: the debugger resets it before the program.
+/// Reads the board's own program, and releases the board: the debugger resets it before the program starts.
 async fn boot(common: &Common) -> Result<Project, Failure> {
     let mut board = common.board().await?;
     let loaded = load_boot(&mut board).await;

@@ -17,24 +17,24 @@ use crate::cmd::{
 };
 use code::Code;
 
-/// Give the board a folder of this computer
+/// Mount a folder of this computer on the board
 ///
-/// The board's programs import from it, and read and write it as the folder /remote, their current directory; nothing is
-/// copied. The folder stays mounted while this command runs: for the board's prompt, or for the command behind --, which is
-/// exec, run, eval or repl. After a reset of the board, or after it was unplugged, the folder is mounted again.
+/// The board's programs import from it, and read and write it as the folder /remote, their current directory; nothing
+/// is copied. The folder stays mounted while this command runs: for the board's prompt, or for the command after --,
+/// which is exec, run, eval or repl. After the board was reset or unplugged, the folder is mounted again.
 ///
 /// No path or link in the folder gives the board access to anything outside of it.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cmd {
-    /// The folder
+    /// Folder to mount
     folder: PathBuf,
 
     /// Mount point on the board
     #[arg(long, value_name = "PATH", default_value = "/remote")]
     at: String,
 
-    /// Run the command behind -- again when a file in the folder is saved
+    /// Run the command after -- again when a file in the folder is saved
     #[arg(long, requires = "command")]
     watch: bool,
 

@@ -30,11 +30,11 @@ use crate::cmd::{
 use keys::{Key, Keys};
 use screen::Screen;
 
-/// Talk to the board's own prompt
+/// Use the board's own prompt
 ///
-/// The board's line editing, history and Tab work as they do on the board: every key goes there, Ctrl-C and Ctrl-D too.
-/// Ctrl-X or Ctrl-] leaves. A board that is unplugged is waited for. When stdin is not a terminal, its lines are typed, and the command ends when the board has been quiet
-/// for half a second after the last one.
+/// Every key goes to the board, Ctrl-C and Ctrl-D too, so its line editing, history and Tab completion work. Ctrl-X or
+/// Ctrl-] leaves. If the board is unplugged, the session continues once it is back. If stdin is not a terminal, its
+/// lines are typed, and the command ends once the board has been quiet for half a second after the last one.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
     /// Also write all output to a file

@@ -28,11 +28,12 @@ use screen::Screen;
 /// Run tests on boards
 ///
 /// Each file gets a fresh interpreter and runs as a whole on one board: its functions and Test* classes with plain
-/// assert, its coroutines, and its unittest.TestCase classes, also on boards that have no unittest. The modules of this computer that it imports are sent
-/// before, if they differ from those on the board; the file itself is not stored there. With -v each test has a line.
+/// assert, its coroutines, and its unittest.TestCase classes, also on boards that have no unittest. The modules of this
+/// computer that it imports are sent first, if they differ from those on the board; the file itself is not stored
+/// there. With -v, each test has a line.
 ///
-/// Several boards, with -p for each, share the files out among them: a board that is free takes the next one. When a board
-/// is lost, the others go on with the files that it has not begun.
+/// Several boards, each given with -p, share the files: a free board takes the next one. If a board is lost, the others
+/// run the files that it has not begun.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   flylead test                             what is below this folder
@@ -77,11 +78,11 @@ pub(crate) struct Cmd {
     #[arg(long, value_name = "WHEN", default_value = "file")]
     board_reset: When,
 
-    /// Leave out the soft reset before each file
+    /// Skip the soft reset before each file
     #[arg(long, conflicts_with = "board_reset")]
     no_reset: bool,
 
-    /// Send no modules: those on the board are the right ones
+    /// Send no modules: the board already has the right ones
     #[arg(long)]
     no_sync: bool,
 

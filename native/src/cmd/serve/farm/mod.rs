@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::cmd::board::ports::uses::used;
 
-/// Path of the page, which `serve` announces.
+/// Path of the page; `serve` announces it.
 pub(super) const PATH: &str = "/farm";
 
 /// Returns the routes of the page's files.

@@ -38,7 +38,7 @@ use super::{
   flylead fs cp main.py boot.py :  to the board's current directory
   flylead fs cp :log.csv here.csv  from the board
   flylead fs cp ':*.csv' .         all that match on the board
-  flylead fs cp -r src/ :          what is in src, to the board
+  flylead fs cp -r src/ :          the contents of src, to the board
   flylead fs cp :a.py :old.py      on the board"
 )]
 pub(crate) struct Cp {
@@ -51,7 +51,7 @@ pub(crate) struct Cp {
     /// Also write files that the board already has
     #[arg(long)]
     force: bool,
-    /// Remove the old file before the new one is sent, on a board that has no room for both: the old file is lost if the
+    /// Remove the old file before the new one is sent, for a board without space for both: the old file is lost if the
     /// new one does not arrive
     #[arg(long)]
     in_place: bool,
