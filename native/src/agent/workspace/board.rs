@@ -61,7 +61,7 @@ impl BoardFiles {
         })
     }
 
-    /// Does something with the board and waits for it.
+    /// Carries out a task with the board, and waits for it.
     fn with<T: Send + 'static>(
         &self,
         work: impl AsyncFnOnce(&mut Board) -> T + Send + 'static,
@@ -238,7 +238,7 @@ fn gone() -> io::Error {
     io::Error::new(io::ErrorKind::NotConnected, "the board is gone")
 }
 
-/// The protocol's time for a command.
+/// Time limit of a command in the protocol.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// Number of bytes of a program's output to keep.
 const KEPT: usize = 512 * 1024;

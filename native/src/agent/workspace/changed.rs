@@ -1,6 +1,6 @@
-//! Changes of a command, as a person sees them and accepts them.
+//! Changes made by a command, as shown to the user for acceptance.
 
-/// One change of a command's, or a heap of those that git ignores.
+/// A change made by a command, or a group of changes to files that git ignores.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Changed {
@@ -10,13 +10,13 @@ pub struct Changed {
     pub how: How,
     /// A unified diff, or a description.
     pub text: String,
-    /// Programs that run or obey it without being told, and other reasons to look at it.
+    /// Programs that run or obey the file without being told to, and other reasons to review the change.
     pub marks: Vec<String>,
-    /// True if something obeys it as soon as it is there, so that somebody has to have looked at it before.
+    /// True if a program obeys the file as soon as it exists, so the user must review it first.
     pub is_obeyed_at_once: bool,
-    /// Number of files in it.
+    /// Number of files in the change.
     pub files: usize,
-    /// Their size.
+    /// Total size of the files.
     pub bytes: u64,
 }
 
@@ -24,20 +24,20 @@ pub struct Changed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum How {
-    /// It was not there.
+    /// The path did not exist.
     New,
-    /// It has another content, mode or target.
+    /// The content, mode or target has changed.
     Changed,
-    /// It is gone.
+    /// The path no longer exists.
     Deleted,
     /// Files that git ignores.
     Ignored,
 }
 
-/// Shows changes to a person; answers for each if it is taken over.
+/// Shows changes to the user; returns true for each accepted one.
 pub type Accept = fn(&[Changed]) -> Vec<bool>;
 
-/// Accepts what nothing obeys at once: nobody has looked at it.
+/// Accepts the changes that no program obeys at once, as nobody has reviewed them.
 #[must_use]
 pub fn unseen(changes: &[Changed]) -> Vec<bool> {
     changes
@@ -47,7 +47,7 @@ pub fn unseen(changes: &[Changed]) -> Vec<bool> {
 }
 
 impl Changed {
-    /// The change in a few words, for the LLM.
+    /// Summarizes the change for the LLM.
     #[cfg(target_os = "linux")]
     pub(super) fn in_short(&self) -> String {
         let sign = match self.how {

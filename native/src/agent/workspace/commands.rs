@@ -1,4 +1,4 @@
-//! A folder's commands: in a sandbox, and in a view of the folder, of which a person accepts what stays.
+//! Runs a folder's commands in a sandbox and in a view of the folder, from which the user accepts changes.
 
 use std::{
     io,
@@ -20,12 +20,12 @@ use crate::agent::shell::{self, Limits, Options, Sandbox};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Confinement {
-    /// bubblewrap's sandbox. Where there is none, commands are refused.
+    /// bubblewrap's sandbox. If it is unavailable, commands are refused.
     #[default]
     Bubblewrap,
     /// Restrictions by Landlock alone.
     Landlock,
-    /// Nothing: they may do whatever the person may.
+    /// None: commands may do whatever the user may.
     None,
 }
 
@@ -39,7 +39,7 @@ pub struct GitChange {
     pub text: String,
 }
 
-/// Shows a person what git will obey, and asks whether it stays.
+/// Shows the user changes that git will obey; returns true if they are kept.
 pub type Review = fn(&[GitChange]) -> bool;
 
 /// Permissions of a folder's commands.
@@ -49,11 +49,11 @@ pub struct Rights {
     pub confinement: Confinement,
     /// True to allow access to the network.
     pub network: bool,
-    /// In bubblewrap's sandbox: they may change repositories, if this agrees to what git will obey of it.
+    /// Review of changes that git will obey; if set, commands in bubblewrap's sandbox may change repositories.
     pub git: Option<Review>,
-    /// Says which changes of a command are taken over. `None` accepts all but those that something obeys at once.
+    /// Selects the changes of a command to accept. `None` accepts all except those that a program obeys at once.
     pub accept: Option<Accept>,
-    /// Place for the caches of tools, and for the views of commands. `None` keeps no caches.
+    /// Folder for the caches of tools and the views of commands. `None` keeps no caches.
     pub own: Option<PathBuf>,
 }
 
@@ -74,7 +74,7 @@ impl Commands {
         }
     }
 
-    /// Runs a script. What an undo of its changes needs is kept in the folder `undo`.
+    /// Runs a script. Keeps the data for undoing its changes in the folder `undo`.
     pub(super) fn run(&self, root: &Path, script: &str, undo: &Path) -> io::Result<Ran> {
         let Some(sandbox) = self.sandbox(root) else {
             let ran = shell::run_in(script, root, Limits::default(), None)?;
@@ -90,7 +90,7 @@ impl Commands {
         Ok(ran)
     }
 
-    /// The sandbox, or why there is none. `None`: none is wanted.
+    /// Returns the sandbox, or the reason why it is unavailable; `None` if none is requested.
     fn sandbox(&self, root: &Path) -> Option<Result<&Sandbox, &String>> {
         let confine = match self.rights.confinement {
             Confinement::Bubblewrap => Sandbox::bubblewrap,
@@ -139,7 +139,7 @@ fn refused(why: &str) -> String {
     format!("commands are refused, because no sandbox is available: {why}. {less}")
 }
 
-/// The repositories that an index has in it (git-ls-files(1): `MODE OBJECT STAGE<tab>PATH`).
+/// Returns the repositories listed in an index (git-ls-files(1): `MODE OBJECT STAGE<tab>PATH`).
 #[cfg(target_os = "linux")]
 fn gitlinks(index: &[u8]) -> Vec<String> {
     let index = String::from_utf8_lossy(index);
@@ -157,8 +157,8 @@ fn is_success(ran: &shell::Ran) -> bool {
 
 #[cfg(target_os = "linux")]
 impl Commands {
-    /// Runs a command in a view of the workspace, and takes over what the person accepts. Answers what there is to know about
-    /// that too.
+    /// Runs a command in a view of the workspace, and applies the changes that the user accepts. Also returns notes
+    /// about them.
     fn confined(
         &self,
         root: &Path,
@@ -181,7 +181,8 @@ impl Commands {
         Ok((ran, notes))
     }
 
-    /// `None`: it failed because an overlay moves no folder, and may be run again in a copy.
+    /// Runs a command in a view; `None` if it failed because an overlay cannot move a folder, and may be run again in a
+    /// copy.
     fn in_view(
         &self,
         root: &Path,
@@ -233,12 +234,12 @@ impl Commands {
         Ok(Some((ran, notes)))
     }
 
-    /// Takes over what the person accepts of a view. Answers what there is to know about it.
+    /// Applies the changes in a view that the user accepts, and returns notes about them.
     fn end(&self, view: View, undo: &Path) -> io::Result<Vec<String>> {
         view.end(self.rights.accept.unwrap_or(super::unseen), undo)
     }
 
-    /// Returns true if the command failed because an overlay moves no folder, and did nothing that a copy could not do again.
+    /// Returns true if the command failed because an overlay cannot move a folder, and can be repeated in a copy.
     fn may_run_again(&self, way: Way, ran: &shell::Ran) -> bool {
         way == Way::Overlay
             && !is_success(ran)
@@ -246,7 +247,7 @@ impl Commands {
             && says_cannot_move(&ran.output)
     }
 
-    /// The way to make a view here, tried once; and why it is not an overlay.
+    /// Returns the way to make a view, determined once, and the reason if it is not an overlay.
     fn way(&self, root: &Path, sandbox: &Sandbox) -> (Way, Vec<String>) {
         let known = *self.way.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(way) = known {
@@ -283,7 +284,7 @@ impl Commands {
         sandbox.try_overlay(&mounts)
     }
 
-    /// Does what a run that was killed could not do after its command.
+    /// Finishes the work of a run that was killed after its command.
     pub(super) fn tidy(&self) {
         if let Some(own) = &self.rights.own {
             view::tidy(&own.join(VIEW));
@@ -301,7 +302,7 @@ impl Commands {
     }
 }
 
-/// A folder for a view, where the agent has none of its own.
+/// Temporary folder for a view, used if the agent has no folder of its own.
 #[cfg(target_os = "linux")]
 struct Temporary(PathBuf);
 

@@ -27,7 +27,7 @@ use super::{
 };
 use crate::random_hex;
 
-/// A folder, held open. What is renamed, linked or mounted while it is held cannot lead out of it.
+/// A folder held open. Names, links or mounts that change meanwhile cannot lead out of it.
 #[derive(Debug)]
 pub struct Folder {
     root: Dir,
@@ -39,7 +39,7 @@ impl Folder {
     /// Opens a folder. The agent's own `.flylead` in it is protected and not listed.
     ///
     /// # Errors
-    /// It is not there, or is no folder.
+    /// The folder does not exist, or is not a folder.
     pub fn open(path: &Path) -> io::Result<Self> {
         let path = path.canonicalize()?;
         let root = Dir::open_ambient_dir(&path, ambient_authority())?;
@@ -57,7 +57,7 @@ impl Folder {
         self
     }
 
-    /// Path of the folder.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -74,7 +74,7 @@ impl Folder {
         place.is_some_and(|place| place.dir.remove_file(&place.name).is_ok())
     }
 
-    /// Finds where to write. Both the path as written and the place that links make of it are judged.
+    /// Finds the file to write. Judges both the path as written and the path with its links resolved.
     pub(super) fn to_change(
         &self,
         path: &WorkspacePath,
@@ -233,7 +233,8 @@ fn is_protected(path: &WorkspacePath) -> bool {
     path.is_protected(&[OWN])
 }
 
-/// A disk that does not tell upper from lower case would give the file another name than the one that others know.
+/// Refuses another spelling of an existing name: on a case-insensitive disk, the file would get a different name than
+/// the one known elsewhere.
 fn refuse_other_spelling(
     name: &OsStr,
     names: impl Iterator<Item = OsString>,
@@ -252,7 +253,7 @@ fn refuse_other_spelling(
     })
 }
 
-/// Follows the path as far as it is there, and the first name that is not there in another form of its letters.
+/// Follows the path as far as it exists, and looks for the first missing name in another Unicode form.
 fn look_alike(root: &Dir, path: &WorkspacePath) -> Option<String> {
     if path.as_str().is_ascii() {
         return None;
@@ -285,7 +286,7 @@ fn looks_like(name: &str, other: &str) -> bool {
     name.nfc().eq(other.nfc())
 }
 
-/// Opening a link without following it fails in the system's words; say what it is.
+/// Reports a link as such; the system itself only says that opening it without following it failed.
 fn link_or(place: &Place, error: io::Error) -> FileError {
     match place.dir.symlink_metadata(&place.name) {
         Ok(metadata) if metadata.is_symlink() => FileError::Link,
@@ -294,7 +295,7 @@ fn link_or(place: &Place, error: io::Error) -> FileError {
     }
 }
 
-/// Puts a file in the place of whatever is there.
+/// Replaces whatever is at the path by a file.
 pub(super) fn replace(
     place: &Place,
     content: &[u8],
@@ -334,7 +335,7 @@ pub(super) fn write_temporary(
     file.sync_all()
 }
 
-/// The new name is as durable as the file.
+/// Writes a directory to disk, so that a new name in it is as durable as the file.
 pub(crate) fn sync_directory(dir: &Dir) -> io::Result<()> {
     #[cfg(unix)]
     dir.open(".")?.sync_all()?;
@@ -343,8 +344,8 @@ pub(crate) fn sync_directory(dir: &Dir) -> io::Result<()> {
     Ok(())
 }
 
-/// A name for a temporary file, which nobody can guess and be there before. What a crash leaves is hidden, and is known
-/// by it.
+/// Returns a random name for a temporary file, which cannot be guessed and occupied in advance. A file left by a crash
+/// is hidden and recognized by its name.
 pub(crate) fn random_name() -> String {
     format!(".flylead-{}.tmp", random_hex::<8>())
 }

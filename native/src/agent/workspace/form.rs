@@ -74,7 +74,7 @@ fn link(place: &Place, target: &str) -> Result<(), FileError> {
     Ok(sync_directory(&place.dir)?)
 }
 
-/// Links of Windows have two kinds, and need a right that few people have.
+/// Fails: Windows has two kinds of links, and they need a privilege that few users have.
 #[cfg(not(unix))]
 fn link(_place: &Place, _target: &str) -> Result<(), FileError> {
     Err(std::io::Error::from(std::io::ErrorKind::Unsupported).into())

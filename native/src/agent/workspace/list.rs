@@ -1,4 +1,4 @@
-//! The files of a folder, without what git ignores.
+//! Lists the files of a folder that git does not ignore.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ use ignore::{DirEntry, WalkBuilder};
 
 use super::FileError;
 
-/// Lists names and sizes, sorted by path. Links are not followed and not listed; `.git` and what else is protected
-/// is not entered.
+/// Lists names and sizes, sorted by path. Links are neither followed nor listed; `.git` and other protected folders are
+/// not entered.
 pub(super) fn files(
     root: &Path,
     is_protected: impl Fn(&WorkspacePath) -> bool,
@@ -27,7 +27,8 @@ pub(super) fn files(
     Ok(entries)
 }
 
-/// The temporary files of runs that were killed, by their paths: those of this program, which nobody writes while the session's folder is locked.
+/// Returns the paths of temporary files left by killed runs of this program, which nobody writes while the session's
+/// folder is locked.
 pub(super) fn leftovers(root: &Path) -> Vec<String> {
     let entries = WalkBuilder::new(root)
         .standard_filters(false)
@@ -41,7 +42,7 @@ pub(super) fn leftovers(root: &Path) -> Vec<String> {
     entries.flatten().filter_map(of_ours).collect()
 }
 
-/// `.flylead-` and 16 hexadecimal digits, as [`super::random_name`] makes them.
+/// Returns true for `.flylead-` and 16 hexadecimal digits, as [`super::random_name`] makes them.
 fn is_leftover(name: &str) -> bool {
     let digits = name
         .strip_prefix(".flylead-")

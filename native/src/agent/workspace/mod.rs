@@ -1,11 +1,11 @@
-//! Files that an LLM may touch, and nothing else.
+//! Limits an LLM to the files of a workspace.
 //!
 //! ```text
 //!   "src\..\a.rs" ──path::judge──► WorkspacePath ──Workspace──► the file, or why not
 //! ```
 //!
-//! A [`Workspace`] is a set of files with paths from a root, and something that runs commands there. [`Folder`] is one on
-//! this computer: it holds its root by a handle, walks from handle to handle, and never opens by a path, so nothing that
+//! A [`Workspace`] is a set of files with paths from a root, and a way to run commands there. [`Folder`] is one on this
+//! computer: it holds its root by a handle, walks from handle to handle, and never opens by a path, so nothing that
 //! happens to the tree meanwhile leads it outside. [`BoardFiles`] is a MicroPython board.
 
 mod board;
@@ -39,39 +39,39 @@ use flylead_core::agent::{FileEntry, path::WorkspacePath};
 
 /// Place in which the agent's commands work.
 pub trait Workspace: fmt::Debug {
-    /// The whole file.
+    /// Returns the whole file.
     ///
     /// # Errors
-    /// It is not there, is no file, is longer than `limit` bytes, or leads outside.
+    /// The path does not exist, is not a file, is longer than `limit` bytes, or leads outside.
     fn read(&self, path: &WorkspacePath, limit: u64) -> Result<Vec<u8>, FileError>;
 
-    /// Makes the file hold exactly `content`, and its directories if they are missing. A reader sees the old file or
-    /// the new one, never a part.
+    /// Writes exactly `content` to the file, creating missing directories. A reader sees the old file or the new one,
+    /// never a part.
     ///
     /// # Errors
     /// The path is protected, leads outside, names a directory or a link, or the disk refuses.
     fn write(&self, path: &WorkspacePath, content: &[u8]) -> Result<(), FileError>;
 
-    /// Deletes the file. Of a link, the link.
+    /// Deletes the file; if it is a link, the link itself.
     ///
     /// # Errors
-    /// It is not there, is a directory, is protected, or leads outside.
+    /// The path does not exist, is a directory, is protected, or leads outside.
     fn delete(&self, path: &WorkspacePath) -> Result<(), FileError>;
 
-    /// All files that are not ignored, in the order of their paths.
+    /// Lists all files that are not ignored, sorted by path.
     ///
     /// # Errors
     /// The root cannot be read.
     fn list(&self) -> Result<Vec<FileEntry>, FileError>;
 
-    /// Runs what the LLM wrote into RUN_COMMAND, within the protocol's time. What is needed to take its changes back is kept
-    /// in the folder `undo`, which is made for that.
+    /// Runs the body of a RUN_COMMAND, within the protocol's time limit. Keeps the data for undoing its changes in the
+    /// folder `undo`, which is created if necessary.
     ///
     /// # Errors
-    /// It could not be started, or its changes could not be taken over.
+    /// The command could not be started, or its changes could not be applied.
     fn run(&self, command: &str, undo: &Path) -> io::Result<Ran>;
 
-    /// Takes back what a command changed. Answers what became of each path.
+    /// Undoes the changes of a command. Returns the outcome for each path.
     ///
     /// # Errors
     /// The kept copy cannot be read.
@@ -79,13 +79,14 @@ pub trait Workspace: fmt::Debug {
         Ok(Vec::new())
     }
 
-    /// A file of that name in other code points, which looks the same: `é` as one, or as `e` and an accent. Nothing is
-    /// taken for another; but whoever does not find a file should know.
+    /// Returns a file whose name looks the same but consists of other code points: `é` as one, or as `e` and an accent.
+    /// It is never used in place of the requested file, only named in the error.
     fn look_alike(&self, _path: &WorkspacePath) -> Option<String> {
         None
     }
 
-    /// The path with all links of its folders resolved. `None`: it leads outside, or the workspace has no links.
+    /// Returns the path with the links of its folders resolved; `None` if it leads outside, or the workspace has no
+    /// links.
     fn resolved(&self, _path: &WorkspacePath) -> Option<String> {
         None
     }
@@ -96,7 +97,7 @@ pub trait Workspace: fmt::Debug {
         None
     }
 
-    /// Puts back what was there: content, and what [`form`](Self::form) told of it.
+    /// Restores a file: its content, and the properties that [`form`](Self::form) returned.
     ///
     /// # Errors
     /// As [`write`](Self::write).
@@ -104,15 +105,15 @@ pub trait Workspace: fmt::Debug {
         self.write(path, content)
     }
 
-    /// The uppermost folder that a file at this path needs and that is not there.
+    /// Returns the uppermost missing folder on the way to a file at this path.
     fn missing_folder(&self, _path: &WorkspacePath) -> Option<String> {
         None
     }
 
-    /// Removes the folders of a path, from its own up to `top`, as far as they are empty.
+    /// Removes the empty folders of a path, from its own up to `top`.
     fn remove_empty_folders(&self, _path: &WorkspacePath, _top: &str) {}
 
-    /// Removes what an earlier run left behind when it was killed. Answers how many files that were.
+    /// Removes files left behind by a killed run, and returns their number.
     fn tidy(&self) -> usize {
         0
     }
@@ -131,25 +132,25 @@ pub enum FileError {
     Outside,
     /// `.git` or the agent's own folders.
     Protected,
-    /// A directory is where a file should be.
+    /// The path is a directory.
     Directory,
-    /// A file is where a directory should be.
+    /// A component of the path is a file.
     NotADirectory,
     /// The path ends in a symbolic link.
     Link,
     /// A device, a pipe or a socket.
     Special,
-    /// The disk takes two spellings for one, and has the other one.
+    /// The disk treats two spellings as one, and has the other one.
     OtherSpelling {
-        /// The name that is there.
+        /// The existing name.
         existing: String,
     },
-    /// Longer than the reader wants.
+    /// The file is longer than the limit of the reader.
     TooLong {
         /// Size in bytes.
         bytes: u64,
     },
-    /// The operating system's own words.
+    /// Error of the operating system.
     Io(io::Error),
 }
 

@@ -1,4 +1,4 @@
-//! From the root to a file's directory, one handle at a time.
+//! Walks from the root to a file's directory, one handle at a time.
 
 use std::{
     ffi::OsString,
@@ -12,7 +12,7 @@ use flylead_core::agent::path::WorkspacePath;
 
 use super::FileError;
 
-/// A name in a directory that is held open. Both are inside of the workspace.
+/// A name in a directory held open, both inside the workspace.
 pub(super) struct Place {
     pub(super) dir: Dir,
     pub(super) name: OsString,
@@ -31,15 +31,15 @@ pub(super) enum Purpose {
     Delete,
 }
 
-/// The directories from the root to where the walk is. Links are read and walked like paths, so each step is one
-/// name in a directory that is held.
+/// Walk through the directories below the root. Links are read and walked like paths, so each step is one name in a
+/// directory held open.
 struct Walk {
     open: Vec<(Dir, String)>,
     root: Dir,
-    /// Names that are still to be walked, the next one last.
+    /// Names that remain to be walked, the next one last.
     rest: Vec<OsString>,
     links: usize,
-    /// Number of names that are left when those of the last link are walked.
+    /// Number of names that remain once those of the last link are walked.
     own: usize,
 }
 
@@ -72,7 +72,7 @@ impl Place {
         Err(FileError::Directory)
     }
 
-    /// The place, links resolved, as a path.
+    /// Returns the place as a path, with links resolved.
     pub(super) fn resolved(&self) -> String {
         self.path.join("/")
     }
@@ -83,7 +83,7 @@ impl Walk {
         self.open.last().map_or(&self.root, |(dir, _)| dir)
     }
 
-    /// The last name. `None`: it was a link, which is walked now.
+    /// Walks the last name; `None` if it was a link, which is walked next.
     fn last(&mut self, name: &OsString, purpose: Purpose) -> Result<Option<Place>, FileError> {
         if purpose == Purpose::Read && self.is_link(name)? {
             self.follow(name)?;
@@ -98,7 +98,7 @@ impl Walk {
         }))
     }
 
-    /// Goes into a directory without following a link; a link is walked by its own names.
+    /// Enters a directory without following a link; the names of a link are walked instead.
     fn enter(&mut self, name: &OsString, purpose: Purpose) -> Result<(), FileError> {
         let opened = match self.here().open_dir_nofollow(Path::new(name)) {
             // No folders are created for a link that leads nowhere.
@@ -164,7 +164,7 @@ fn create_directory(dir: &Dir, name: &OsString) -> io::Result<()> {
     }
 }
 
-/// Opens for reading, without following a link and without waiting for the other end of a pipe.
+/// Returns options for reading, without following a link or waiting for the other end of a pipe.
 pub(crate) fn reading() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).follow(FollowSymlinks::No);

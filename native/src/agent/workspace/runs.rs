@@ -1,7 +1,7 @@
-//! Files that run elsewhere, by themselves or with the person's next ordinary step.
+//! Recognizes files that run elsewhere, automatically or at the user's next ordinary step.
 //!
-//! A sandbox ends with its command; a file stays. One that a shell, an editor, git, a build or a build server runs
-//! without being named is worth a mark before it is written.
+//! A sandbox ends with its command, but a file stays. A file that a shell, an editor, git, a build or a build server
+//! runs without being named is marked before it is written.
 
 use std::{collections::HashMap, fmt, sync::LazyLock};
 
@@ -42,8 +42,7 @@ impl fmt::Display for Runner {
     }
 }
 
-/// Returns the program that runs a file of this path, as far as its names tell. Case is ignored, as
-/// on some disks.
+/// Returns the program that runs a file of this path, as far as its name shows. Case is ignored, as on some disks.
 ///
 /// ```
 /// use flylead::workspace::{Runner, runs_by_itself};
@@ -72,7 +71,7 @@ pub fn runs_by_itself(path: &str) -> Option<Runner> {
 /// as it exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
-    /// git's folder, or the file that says where it is.
+    /// git's folder, or the file that names it.
     Git,
     /// Settings of an editor, an assistant or a shell, and hooks.
     Settings,
@@ -80,7 +79,7 @@ pub(crate) enum Kept {
     Top,
 }
 
-/// Returns why a name is kept from commands, if it is. Case is ignored, as some disks do.
+/// Returns the reason why a name is hidden from commands, if it is. Case is ignored, as on some disks.
 pub(crate) fn kept(name: &str) -> Option<Kept> {
     let name = name.to_lowercase();
     let known = LIST.folders.get(&*name).or_else(|| LIST.names.get(&*name));
@@ -93,7 +92,7 @@ pub(crate) fn kept(name: &str) -> Option<Kept> {
 
 pub(crate) const GIT: &str = ".git";
 
-/// The names of the tables below, each once.
+/// Names in the tables below, each once.
 struct List {
     folders: HashMap<&'static str, Known>,
     names: HashMap<&'static str, Known>,
@@ -134,10 +133,10 @@ fn find(table: &[(Runner, &str)], is_it: impl Fn(&str) -> bool) -> Option<Runner
     row.map(|(runner, _)| *runner)
 }
 
-/// Folders whose whole content is kept. Commands change nothing of a name with `!`; with `^`, at
-/// the top of a repository.
+/// Folders whose whole content is protected. Commands cannot change names with `!`, and names with `^` only at the top
+/// of a repository.
 ///
-/// Codex keeps `.git`, `.codex` and `.agents` (codex-rs/linux-sandbox/README.md), sandbox-runtime `.git`, `.vscode`,
+/// Codex protects `.git`, `.codex` and `.agents` (codex-rs/linux-sandbox/README.md), sandbox-runtime `.git`, `.vscode`,
 /// `.idea`, `.gitconfig`, `.mcp.json` and shells' settings (src/sandbox/sandbox-utils.ts); these are theirs and their
 /// siblings.
 const FOLDERS: [(Runner, &str); 6] = [
@@ -209,10 +208,10 @@ const NAMES: [(Runner, &str); 7] = [
     ),
 ];
 
-/// Files whose names begin so.
+/// Files whose names begin with these texts.
 const STARTS: [(Runner, &str); 1] = [(Runner::Container, "dockerfile. containerfile.")];
 
-/// Files whose names end so.
+/// Files whose names end with these texts.
 const ENDS: [(Runner, &str); 5] = [
     (
         Runner::Start,

@@ -12,7 +12,7 @@ use super::{
     copy::{Copy, Entry, Snapshot},
 };
 
-/// A file or a link that is another one than before. `None`: it is not there.
+/// A file or link that has changed; `None` where it does not exist.
 #[derive(Debug)]
 pub(super) struct Change {
     pub(super) path: PathBuf,
@@ -47,7 +47,7 @@ pub(super) fn of_copy(copy: &Copy, now: &Snapshot) -> Vec<Change> {
 }
 
 impl Change {
-    /// Returns true for parts of commits, branches and the index. git runs nothing because of those
+    /// Returns true for parts of commits, branches and the index. git runs nothing because of these
     /// (gitrepository-layout(5)); unknown parts may be obeyed.
     pub(super) fn is_ordinary(&self) -> bool {
         // A further working tree has the like of its own (gitrepository-layout(5), worktrees/<id>).
@@ -68,7 +68,7 @@ impl Change {
         self.path == Path::new("index")
     }
 
-    /// Returns true if it is unchanged, only written again.
+    /// Returns true if the content was only rewritten, not changed.
     fn is_rewritten(&self, copy: &Copy) -> bool {
         let Some(Entry::File { length, mode, .. }) = &self.after else {
             return false;
@@ -79,7 +79,7 @@ impl Change {
             && read(&copy.path) == read(&copy.real)
     }
 
-    /// The change as a person sees it.
+    /// Describes the change to the user.
     pub(super) fn shown(&self, copy: &Copy, name: &str) -> GitChange {
         let text = match &self.after {
             Some(Entry::Link(target)) => format!("a link to {}\n", target.display()),
@@ -100,7 +100,7 @@ impl Change {
         difference(&copy.real.join(&self.path), &copy.path.join(&self.path))
     }
 
-    /// Takes it over.
+    /// Applies the change to the real repository.
     pub(super) fn keep(&self, copy: &Copy) -> io::Result<()> {
         match &self.after {
             None => fs::remove_file(copy.real.join(&self.path)),
@@ -110,7 +110,7 @@ impl Change {
     }
 }
 
-/// Locks and temporary files, which are nobody's when the command has ended.
+/// Returns true for locks and temporary files, which are leftovers once the command has ended.
 fn is_passing(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| extension == "lock")

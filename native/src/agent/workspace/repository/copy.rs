@@ -9,8 +9,8 @@ use std::{
 
 use rustix::fs::OFlags;
 
-/// Content of a folder, by relative paths: for files their length, time of change, and mode; for
-/// links their targets. Folders are only ways to these.
+/// Content of a folder, by relative paths: length, time of change and mode of files, and targets of links. Folders have
+/// no entries of their own.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Snapshot {
     pub(super) entries: BTreeMap<PathBuf, Entry>,
@@ -28,7 +28,7 @@ pub(super) enum Entry {
     Special,
 }
 
-/// A copy, and what it is a copy of.
+/// A copy of a repository, and its original.
 #[derive(Debug)]
 pub(super) struct Copy {
     pub(super) path: PathBuf,
@@ -73,7 +73,7 @@ impl Copy {
         Ok(copy)
     }
 
-    /// git knows a repository by its folders too, and finds the objects that are there by the way to them
+    /// Creates the empty folders by which git recognizes a repository, and the reference to the existing objects
     /// (gitrepository-layout(5), objects/info/alternates).
     fn make_empty_folders(&self) -> io::Result<()> {
         if !self.real.join(OBJECTS).is_dir() {
@@ -110,7 +110,7 @@ impl Copy {
             .filter(|name| self.real.join(name).is_dir())
     }
 
-    /// Makes a repository of a folder that was none, as far as that needs folders.
+    /// Creates the folders that turn an ordinary folder into a repository.
     pub(super) fn complete(&self) -> io::Result<()> {
         if self.real.join(OBJECTS).is_dir() || !self.path.join("HEAD").is_file() {
             return Ok(());
@@ -126,7 +126,7 @@ impl Copy {
         Ok(())
     }
 
-    /// The objects that the command made, by relative paths.
+    /// Returns the objects that the command created, by relative paths.
     pub(super) fn new_objects(&self) -> io::Result<Vec<PathBuf>> {
         let mut found = Vec::new();
         let Ok(folders) = fs::read_dir(self.path.join(OBJECTS)) else {
@@ -152,7 +152,7 @@ impl Copy {
         Ok(found)
     }
 
-    /// Takes over objects. One that is there already stays as it is.
+    /// Adds objects to the real repository. Existing ones are left unchanged.
     pub(super) fn keep_objects(&self, objects: &[PathBuf]) -> io::Result<()> {
         for path in objects {
             if !self.real.join(path).exists() {
@@ -162,7 +162,7 @@ impl Copy {
         Ok(())
     }
 
-    /// Takes over a file or a link. It is the old one or the new one at every moment.
+    /// Replaces a file or link of the real repository atomically.
     pub(super) fn keep(&self, path: &Path) -> io::Result<()> {
         let (from, to) = (self.path.join(path), self.real.join(path));
         let folder = to.parent().unwrap_or(&self.real);
@@ -178,7 +178,7 @@ impl Copy {
 }
 
 impl Snapshot {
-    /// Looks through a repository's folder, but for objects and what is only ever read.
+    /// Reads a repository's folder, except objects and parts that are only ever read.
     pub(super) fn of(folder: &Path) -> io::Result<Self> {
         let mut snapshot = Self::default();
         if folder.is_dir() {
@@ -238,7 +238,8 @@ impl Entry {
     }
 }
 
-/// A link in the place of a repository's folder may lead anywhere, and this program, which is in no sandbox, would follow it.
+/// Refuses links in place of a repository's folders: they may lead anywhere, and this program, which has no sandbox,
+/// would follow them.
 fn refuse_links(top: &Path, below: &Path) -> io::Result<()> {
     let paths = below.ancestors().map(|path| top.join(path));
     let mut paths = paths.take_while(|path| path != top);
@@ -251,7 +252,7 @@ fn refuse_links(top: &Path, below: &Path) -> io::Result<()> {
     }
 }
 
-/// Copies a file that a command made: no link, no pipe, and no more of its mode than that it is a program.
+/// Copies a file that a command created: no links or pipes, and of its mode only the executable bit.
 fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     let mut options = fs::File::options();
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
@@ -280,9 +281,9 @@ fn private_folder(path: &Path) -> io::Result<()> {
 
 const OBJECTS: &str = "objects";
 const ALTERNATES: &str = "objects/info/alternates";
-/// In the copy, the real objects.
+/// Name of the real objects in the copy.
 const BEFORE: &str = "objects-before";
-/// Large, and changed by other commands than those of the repository itself.
+/// Large folders that only commands for other repositories change.
 const SHARED: [&str; 3] = ["modules", "lfs", "annex"];
 const LARGEST: u64 = 256 << 20;
 const DEEPEST: usize = 64;

@@ -1,13 +1,12 @@
-//! A command that the person lets change repositories: it works on copies, and what it changed is looked at before it
-//! stays.
+//! Lets a command change repositories: it works on copies, and its changes are reviewed before they are kept.
 //!
 //! ```text
 //!   .git ──copy──► what the command sees as .git ──compare──► commits, branches, the index   stay
 //!                  (objects: only new ones)                   hooks, settings, all the rest   stay if the person says so
 //! ```
 //!
-//! While the command runs nothing of it is in the real repository, so neither git nor an editor of the person's obeys what
-//! nobody has seen. New objects are taken as they are, and never in the place of one that is there.
+//! While the command runs, the real repository is unchanged, so neither git nor the user's editor obeys anything
+//! unseen. New objects are added as they are, and never replace existing ones.
 
 mod compare;
 mod copy;
@@ -23,7 +22,7 @@ use copy::{Copy, Snapshot};
 use super::{GitChange, Review};
 use crate::agent::shell::Mounts;
 
-/// Copies of repositories that one command works on.
+/// Copies of repositories for one command.
 #[derive(Debug)]
 pub(super) struct Lifted {
     copies: Vec<Copy>,
@@ -34,7 +33,7 @@ impl Lifted {
     /// Copies these repositories' folders below `folder`, and lets the command see the copies in their places.
     ///
     /// # Errors
-    /// One cannot be copied, or is too large for that.
+    /// A repository cannot be copied, or is too large for it.
     pub(super) fn of(gits: &[PathBuf], folder: PathBuf, mounts: &mut Mounts) -> io::Result<Self> {
         // Of a run that was killed.
         let _ = fs::remove_dir_all(&folder);
@@ -54,8 +53,8 @@ impl Lifted {
         Ok(lifted)
     }
 
-    /// Takes over what the command changed: the ordinary, and the rest if the person says so. Answers what became of it,
-    /// in words.
+    /// Applies the command's changes: ordinary ones always, others if the user agrees. Returns a description of the
+    /// outcome.
     pub(super) fn take_over(self, root: &Path, gitlinks: &[String], review: Review) -> Vec<String> {
         let mut said = Vec::new();
         for copy in &self.copies {
@@ -123,7 +122,7 @@ fn take_over(
     Ok(Some(said))
 }
 
-/// An index that has other repositories in it, into which git looks at each status.
+/// Describes an index that lists other repositories, which git enters at each status.
 fn linked(name: &str, gitlinks: &[String]) -> GitChange {
     GitChange {
         path: format!("{name}/index"),
@@ -131,7 +130,7 @@ fn linked(name: &str, gitlinks: &[String]) -> GitChange {
     }
 }
 
-/// A path as it is said: from the workspace, if it is in there.
+/// Formats a path, relative to the workspace if it is inside.
 fn from(root: &Path, path: &Path) -> String {
     path.strip_prefix(root)
         .unwrap_or(path)

@@ -1,4 +1,4 @@
-//! Differences between a workspace and what a command has made of its view.
+//! Finds the differences between a workspace and a command's view of it.
 
 use std::{
     collections::BTreeSet,
@@ -18,7 +18,7 @@ use crate::agent::workspace::OWN;
 
 use super::manifest::{DEEPEST, Kind, Manifest, Stamp, is_git, open_own, target};
 
-/// One path that is another one in the view. `None`: it is not there.
+/// A path that differs in the view; `None` where it does not exist.
 #[derive(Debug, Clone)]
 pub(super) struct Change {
     pub(super) path: PathBuf,
@@ -26,17 +26,17 @@ pub(super) struct Change {
     pub(super) after: Option<Stamp>,
 }
 
-/// Everything that is different in a view.
+/// All differences in a view.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    /// In the order of their paths; a path whose kind is another one comes twice, its removal first.
+    /// Changes, sorted by path; a path whose kind changes appears twice, with its removal first.
     pub(super) all: Vec<Change>,
-    /// Paths that are never taken over, with the reason.
+    /// Paths that are never applied, with the reason.
     pub(super) left_out: Vec<(PathBuf, &'static str)>,
 }
 
 impl Changes {
-    /// Reads the upper layer of an overlay. With `git`, new repositories are read too.
+    /// Reads the upper layer of an overlay. With `git`, new repositories are read, too.
     pub(super) fn of_layer(
         root: &Path,
         upper: &Path,
@@ -212,7 +212,7 @@ impl Changes {
         });
     }
 
-    /// Leaves out what would be the agent's own.
+    /// Excludes names that belong to the agent itself.
     pub(super) fn leave_out_own(&mut self) {
         let is_own = |path: &Path| {
             path.components()
@@ -229,7 +229,7 @@ impl Changes {
         self.all.retain(|change| !is_own(&change.path));
     }
 
-    /// Forgets files that were only written again, or only opened for writing.
+    /// Drops files that were only rewritten, or only opened for writing.
     fn forget_rewritten(&mut self, root: &Path, made: &Path) {
         self.all
             .retain(|change| match (&change.before, &change.after) {
@@ -290,7 +290,7 @@ fn read(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// Opens a file for reading; a link is not followed, and a pipe is not waited for.
+/// Opens a file for reading; links are not followed, and pipes do not block.
 pub(super) fn open(path: &Path) -> io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut options = File::options();

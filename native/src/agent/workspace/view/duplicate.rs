@@ -1,4 +1,5 @@
-//! A copy of a workspace, for where no overlay can be mounted: bounded, and with shared blocks where the disk has that.
+//! Copies a workspace where no overlay can be mounted: up to a size limit, and with shared blocks if the disk supports
+//! them.
 
 use std::{
     ffi::OsStr,
@@ -15,10 +16,10 @@ use super::{
     manifest::{Kind, Manifest},
 };
 
-/// Copies everything but sockets, pipes and devices. Repositories are shown in it by mounts, or copied too.
+/// Copies everything except sockets, pipes and devices. Repositories are shown in the copy by mounts, or copied, too.
 ///
 /// # Errors
-/// It is too large, or cannot be read.
+/// The workspace is too large, or cannot be read.
 pub(super) fn copy(root: &Path, base: &Manifest, to: &Path, with_git: bool) -> io::Result<()> {
     copy_entries(root, base, to)?;
     for git in base.gits.iter().filter(|_| with_git) {
@@ -70,7 +71,7 @@ fn copy_entries(root: &Path, base: &Manifest, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies a file with its mode, by shared blocks where the disk has them.
+/// Copies a file with its mode, with shared blocks if the disk supports them.
 pub(super) fn copy_file(from: &File, to: &Path, mode: u32) -> io::Result<()> {
     let copy = File::create_new(to)?;
     if rustix::fs::ioctl_ficlone(&copy, from).is_err() {

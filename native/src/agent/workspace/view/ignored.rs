@@ -1,4 +1,4 @@
-//! Parts of a workspace that git ignores, by the rules that the person has, not by those that a command wrote.
+//! Parts of a workspace that git ignores, by the user's rules rather than those that a command wrote.
 
 use std::{
     collections::BTreeMap,
@@ -9,10 +9,10 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::super::runs::GIT;
 
-/// The rules of a workspace's folders, read as they are needed.
+/// Rules of a workspace's folders, read on demand.
 pub(super) struct Ignored {
     root: PathBuf,
-    /// The top of the repository that the workspace is a part of.
+    /// Top of the repository that contains the workspace.
     top: PathBuf,
     rules: BTreeMap<PathBuf, Gitignore>,
 }
@@ -41,7 +41,7 @@ impl Ignored {
         }
     }
 
-    /// gitignore(5), "PATTERN FORMAT": the nearest file that says something about the path decides.
+    /// Applies gitignore(5), "PATTERN FORMAT": the nearest file with a rule for the path decides.
     fn matches(&mut self, path: &Path, is_folder: bool) -> bool {
         let path = self.root.join(path);
         let above: Vec<PathBuf> = path.ancestors().skip(1).map(Path::to_owned).collect();

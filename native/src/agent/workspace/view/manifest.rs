@@ -1,4 +1,4 @@
-//! The state of a workspace at one moment: every path with what tells one state of it from another.
+//! State of a workspace at one moment: every path with the properties that distinguish its states.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::runs::GIT;
 
-/// All paths of a folder, relative to it; nothing in a `.git` is among them.
+/// All paths of a folder, relative to it, except those inside a `.git`.
 #[derive(Debug, Default)]
 pub(super) struct Manifest {
     pub(super) entries: BTreeMap<PathBuf, Stamp>,
@@ -50,8 +50,8 @@ pub(super) enum Kind {
 }
 
 impl Manifest {
-    /// Looks through a folder. What cannot be opened has nothing in it, for a command neither. With `known`, a `.git` that
-    /// is not among those is taken for an ordinary folder.
+    /// Reads a folder. Folders that cannot be opened count as empty, as they do for a command. With `known`, any other
+    /// `.git` counts as an ordinary folder.
     pub(super) fn of(root: &Path, known: Option<&[PathBuf]>) -> io::Result<Self> {
         let top = open_own(CWD, root.as_os_str())?;
         let own = (
@@ -68,7 +68,7 @@ impl Manifest {
         })
     }
 
-    /// Returns what is below a path, the path itself not included.
+    /// Returns the entries below a path, without the path itself.
     pub(super) fn below<'a>(
         &'a self,
         path: &'a Path,
@@ -80,14 +80,14 @@ impl Manifest {
     }
 }
 
-/// A walk through a folder, by all processors: most of its time goes to the system's answers.
+/// Walk through a folder on all processors, as most of its time is spent in system calls.
 struct Walk<'a> {
     known: Option<&'a [PathBuf]>,
     /// User and group of this process.
     own: (u32, u32),
 }
 
-/// Findings of a walk, in the order that paths have.
+/// Findings of a walk, sorted by path.
 #[derive(Default)]
 struct Part {
     entries: Vec<(PathBuf, Stamp)>,
@@ -188,7 +188,7 @@ impl Stamp {
         }
     }
 
-    /// Looks at a name in a folder. `None`: there is nothing.
+    /// Inspects a name in a folder; `None` if it does not exist.
     pub(super) fn at(folder: impl AsFd, name: &OsStr) -> io::Result<Option<Self>> {
         match rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(Self::of(&stat, || target(folder, name)))),
@@ -197,7 +197,7 @@ impl Stamp {
         }
     }
 
-    /// Returns true if nobody has touched it since; of a folder, if it is one with this mode.
+    /// Returns true if the entry is unchanged since; for a folder, if it still is a folder with this mode.
     pub(super) fn is_still(&self, now: &Self) -> bool {
         match self.kind {
             Kind::Folder => now.kind == Kind::Folder && now.mode == self.mode,
@@ -205,8 +205,8 @@ impl Stamp {
         }
     }
 
-    /// Returns true if it is the same file with the same content, wherever it was moved to: that changes the time of the
-    /// last change alone.
+    /// Returns true if the file and its content are the same, even if it was moved: moving changes only the time of the
+    /// last change.
     pub(super) fn was_moved_to(&self, now: &Self) -> bool {
         let parts = |it: &Self| (it.mode, it.size, it.modified, it.modified_part);
         // A link has nothing but its target.
@@ -214,7 +214,7 @@ impl Stamp {
         self.kind == now.kind && (is_link || parts(self) == parts(now))
     }
 
-    /// The times of its content, to give to a copy.
+    /// Returns the times of the content, to set them on a copy.
     pub(super) fn times(&self) -> rustix::fs::Timestamps {
         let time = rustix::fs::Timespec {
             tv_sec: self.modified,
@@ -227,7 +227,7 @@ impl Stamp {
     }
 }
 
-/// Returns every `.git` of a folder. Names alone are read, which takes a tenth of a [`Manifest`]'s time.
+/// Returns every `.git` of a folder. Only names are read, which takes a tenth of a [`Manifest`]'s time.
 pub(super) fn gits(root: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let top = open_own(CWD, root.as_os_str())?;
@@ -263,7 +263,7 @@ fn gits_below(
     Ok(())
 }
 
-/// The names in a folder, in the order that paths have.
+/// Returns the names in a folder, sorted as in paths.
 fn names(folder: &OwnedFd) -> io::Result<Vec<Vec<u8>>> {
     let mut names = Vec::new();
     for entry in Dir::read_from(folder)? {
@@ -286,13 +286,13 @@ pub(super) fn target(folder: impl AsFd, name: &OsStr) -> Option<OsString> {
     Some(OsString::from_vec(target.into_bytes()))
 }
 
-/// Opens a folder, but not by a link.
+/// Opens a folder without following a link.
 pub(super) fn open_folder(folder: impl AsFd, name: &OsStr) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(rustix::fs::openat(folder, name, flags, Mode::empty())?)
 }
 
-/// Opens a folder of our own that a command may have closed to its owner.
+/// Opens a folder of the agent whose permissions a command may have removed.
 pub(super) fn open_own(folder: impl AsFd, name: &OsStr) -> io::Result<OwnedFd> {
     match open_folder(&folder, name) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -307,7 +307,7 @@ pub(super) fn open_own(folder: impl AsFd, name: &OsStr) -> io::Result<OwnedFd> {
     }
 }
 
-/// Removes a folder with all that is in it, whatever the modes of its folders are. No link is followed.
+/// Removes a folder with everything in it, regardless of the modes of its folders. Links are not followed.
 pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
     let Some((above, name)) = path.parent().zip(path.file_name()) else {
         return Ok(());
@@ -341,8 +341,8 @@ fn remove_in(above: &OwnedFd, name: &OsStr) -> io::Result<()> {
     Ok(rustix::fs::unlinkat(above, name, AtFlags::REMOVEDIR)?)
 }
 
-/// Number of names that one processor looks at faster than two.
+/// Number of names up to which one processor is faster than two.
 const ALONE: usize = 40;
 
-/// Deeper than any project's folders, and few enough handles to hold.
+/// Limit of nested folders: deeper than any project's, with few enough handles to hold open.
 pub(super) const DEEPEST: usize = 96;

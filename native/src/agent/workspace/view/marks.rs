@@ -1,7 +1,8 @@
-//! Files that git obeys, by its own answers, and what obeys a file by its name or by a link to it.
+//! Finds the files that git obeys according to git itself, and the programs that obey a file by its name or a link to
+//! it.
 //!
-//! No list of settings is complete, so each word of each setting, and of each hook, is taken for a path: one that leads to a
-//! file that a command has changed is a mark.
+//! No list of settings is complete, so each word of each setting and hook is treated as a path; a path to a file that a
+//! command has changed yields a mark.
 
 use std::{
     collections::BTreeSet,
@@ -20,29 +21,29 @@ use super::{
 };
 use crate::os::state;
 
-/// Everything in a workspace that something obeys, besides what its own name tells.
+/// Everything in a workspace that a program obeys, apart from names that are obeyed as such.
 #[derive(Debug, Default)]
 pub(super) struct Obeyed {
-    /// Path and reason; what is below such a path is obeyed too.
+    /// Paths with reasons; everything below such a path is obeyed, too.
     paths: BTreeSet<(PathBuf, String)>,
-    /// Files alone, and the reason.
+    /// Single files with reasons.
     files: BTreeSet<(PathBuf, String)>,
-    /// Folders that are repositories by another name.
+    /// Repositories whose folders have other names than `.git`.
     pub(super) repositories: BTreeSet<PathBuf>,
-    /// New repositories that the person has seen and lets stay.
+    /// New repositories that the user has accepted.
     pub(super) accepted: BTreeSet<PathBuf>,
 }
 
-/// Reason to look at a change.
+/// Reason to review a change.
 #[derive(Debug, Clone)]
 pub(super) struct Mark {
     pub(super) words: String,
-    /// True if a program obeys it as soon as it is there.
+    /// True if a program obeys the file as soon as it exists.
     pub(super) is_immediate: bool,
 }
 
 impl Obeyed {
-    /// Asks git and the links of a workspace. The changes decide what is a repository afterwards.
+    /// Queries git and the links of a workspace. The changes determine what is a repository afterwards.
     pub(super) fn of(root: &Path, base: &Manifest, changes: &[Change]) -> Self {
         let mut obeyed = Self::default();
         let mut tops: BTreeSet<PathBuf> = base
@@ -60,7 +61,7 @@ impl Obeyed {
         obeyed
     }
 
-    /// Returns the reasons to look at a path.
+    /// Returns the reasons to review a path.
     pub(super) fn marks(&self, path: &Path) -> Vec<Mark> {
         if self.accepted_top(path).is_some() {
             return Vec::new();
@@ -91,12 +92,12 @@ impl Obeyed {
         marks
     }
 
-    /// Returns the new repository that a path is a part of, if the person lets it stay.
+    /// Returns the new repository that contains a path, if the user accepted it.
     pub(super) fn accepted_top(&self, path: &Path) -> Option<&PathBuf> {
         self.accepted.iter().find(|top| path.starts_with(top))
     }
 
-    /// Returns true for a part of a repository, under whatever name.
+    /// Returns true for a part of a repository of any name.
     pub(super) fn is_of_git(&self, path: &Path) -> bool {
         let named = |name: &str| {
             path.components()
@@ -203,7 +204,7 @@ impl Obeyed {
         }
     }
 
-    /// A folder in which git finds HEAD, objects and refs is a repository (setup.c, `is_git_directory`).
+    /// Finds repositories: folders with HEAD, objects and refs (setup.c, `is_git_directory`).
     fn find_repositories(&mut self, root: &Path, base: &Manifest, changes: &[Change]) {
         let gone: BTreeSet<&Path> = changes
             .iter()
@@ -232,7 +233,7 @@ impl Obeyed {
     }
 }
 
-/// A path as it is written, and as its links lead, if that is in the workspace.
+/// Returns a path as written and with its links resolved, where these are in the workspace.
 fn inside(root: &Path, path: &Path) -> Vec<PathBuf> {
     let both = [normal(path), resolved(path)];
     let inside = both.iter().filter_map(|path| path.strip_prefix(root).ok());
@@ -263,7 +264,7 @@ fn path_of(bytes: &[u8]) -> PathBuf {
     PathBuf::from(OsString::from_vec(bytes.to_vec()))
 }
 
-/// Resolves a path as far as its parts are there; the rest is added as it is written.
+/// Resolves the existing part of a path; the rest is appended as written.
 fn resolved(path: &Path) -> PathBuf {
     let mut path = normal(path);
     for _ in 0..LINKS {
@@ -283,7 +284,7 @@ fn resolved(path: &Path) -> PathBuf {
     }
 }
 
-/// The path without `.` and `..`.
+/// Returns the path without `.` and `..`.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
@@ -296,7 +297,7 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// Folders in which settings have no effect: they are full of third-party projects, and none is opened there.
+/// Folders in which settings have no effect: they contain third-party projects, which are not opened there.
 const LIBRARIES: [&str; 4] = ["node_modules", "site-packages", "vendor", "third_party"];
 /// Names of a repository that is the workspace itself.
 const OF_A_REPOSITORY: [&str; 10] = [

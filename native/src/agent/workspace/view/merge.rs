@@ -1,11 +1,11 @@
-//! Takes over into the workspace what a command has made in its view, so that it can be undone to the byte.
+//! Applies a command's changes to the workspace, so that they can be undone exactly.
 //!
 //! ```text
 //!   view/a ──exchange──► workspace/a          the old file, checked to be the one that the command started from,
 //!                 └────► undo/7               is kept; one that the person changed meanwhile is put back at once
 //! ```
 //!
-//! Nothing is ever written over: a name is exchanged, or given only if it is free.
+//! Nothing is ever overwritten: names are exchanged, or assigned only if unused.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -24,7 +24,7 @@ use super::{
 };
 use crate::agent::workspace::random_name;
 
-/// One thing that was done to the workspace, with what takes it back.
+/// One change made to the workspace, with the data that undoes it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Step {
     path: PathBuf,
@@ -34,7 +34,7 @@ pub(super) struct Step {
     image: Option<String>,
 }
 
-/// A folder that keeps what an undo needs.
+/// Folder with the data for an undo.
 #[derive(Debug)]
 pub(in crate::agent::workspace) struct Undo {
     folder: PathBuf,
@@ -55,7 +55,8 @@ impl Undo {
         })
     }
 
-    /// Takes over changes from a view. Answers what was left as it is. What is going to be done is on the disk before it is.
+    /// Applies changes from a view, and returns the paths left unchanged. Each step is recorded on disk before it is
+    /// done.
     pub(super) fn merge(
         &mut self,
         root: &Path,
@@ -105,7 +106,7 @@ impl Undo {
         fs::rename(temporary, path)
     }
 
-    /// Takes back what a record says, the last step first. Answers what became of each path.
+    /// Undoes the steps of a record, last step first. Returns the outcome for each path.
     pub(in crate::agent::workspace) fn take_back(
         root: &Path,
         folder: &Path,
@@ -137,7 +138,8 @@ impl Undo {
     }
 }
 
-/// Removals first, the deepest first; then the rest, folders before what is in them; modes of folders last.
+/// Orders the changes: removals first, deepest first; then the rest, folders before their content; modes of folders
+/// last.
 fn in_order(changes: &[Change]) -> Vec<&Change> {
     let is_mode = |change: &&Change| {
         let folder =
@@ -167,7 +169,7 @@ fn planned(number: usize, change: &Change) -> Step {
 }
 
 impl Step {
-    /// The folder that the path is in, and its name there. No link is followed.
+    /// Returns the folder that contains the path, and the name in it. Links are not followed.
     fn place(&self, top: &OwnedFd) -> io::Result<(OwnedFd, &OsStr)> {
         let mut folder = top.try_clone()?;
         for name in self.path.parent().unwrap_or(Path::new("")) {
@@ -214,7 +216,7 @@ impl Step {
         set_mode(&folder, name, mode)
     }
 
-    /// Takes the step back. False: it was never done.
+    /// Undoes the step; returns false if it was never done.
     fn take_back(&self, top: &OwnedFd, kept: &Path) -> io::Result<bool> {
         let (folder, name) = match self.place(top) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -267,7 +269,8 @@ impl Step {
     }
 }
 
-/// Puts a file or a link in its place, whole, and keeps the old one. What is in its place and not as it was seen stays.
+/// Moves a complete file or link into place, and keeps the old one. An entry there that has changed since is left as it
+/// is.
 fn place_file(
     made: &Path,
     folder: &OwnedFd,
@@ -293,7 +296,7 @@ fn place_file(
     move_to(&near.at, &near.name, image)
 }
 
-/// Takes a file out of the workspace, and keeps it.
+/// Moves a file out of the workspace, and keeps it.
 fn keep(folder: &OwnedFd, name: &OsStr, before: &Stamp, image: Option<&Path>) -> io::Result<()> {
     let aside = OsString::from(random_name());
     give((folder, name), (folder, &aside))?;
@@ -305,7 +308,7 @@ fn keep(folder: &OwnedFd, name: &OsStr, before: &Stamp, image: Option<&Path>) ->
     move_to(folder, &aside, image)
 }
 
-/// Moves a file out of the workspace, to its image if there is one to keep.
+/// Moves a file out of the workspace, to its image if one is to be kept.
 fn move_to(folder: &OwnedFd, name: &OsStr, image: Option<&Path>) -> io::Result<()> {
     let Some(image) = image else {
         return Ok(rustix::fs::unlinkat(folder, name, AtFlags::empty())?);
@@ -321,7 +324,7 @@ fn move_to(folder: &OwnedFd, name: &OsStr, image: Option<&Path>) -> io::Result<(
 
 type Named<'a> = (&'a OwnedFd, &'a OsStr);
 
-/// Moves a file to a name that is free.
+/// Moves a file to an unused name.
 fn give(from: Named<'_>, to: Named<'_>) -> io::Result<()> {
     match rustix::fs::renameat_with(from.0, from.1, to.0, to.1, RenameFlags::NOREPLACE) {
         Err(rustix::io::Errno::EXIST) => Err(changed()),
@@ -334,7 +337,7 @@ fn give(from: Named<'_>, to: Named<'_>) -> io::Result<()> {
     }
 }
 
-/// Lets two files have each other's names.
+/// Exchanges the names of two files.
 fn exchange(one: Named<'_>, other: Named<'_>) -> io::Result<()> {
     match rustix::fs::renameat_with(one.0, one.1, other.0, other.1, RenameFlags::EXCHANGE) {
         Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {
@@ -347,7 +350,7 @@ fn exchange(one: Named<'_>, other: Named<'_>) -> io::Result<()> {
     }
 }
 
-/// A file that is on the disk of the workspace, and can be moved into its place at once.
+/// File on the disk of the workspace, which can be moved into place atomically.
 struct Near {
     at: OwnedFd,
     name: OsString,
@@ -411,7 +414,7 @@ fn copy_entry(from: impl AsFd, name: &OsStr, to: impl AsFd, copy: &OsStr) -> io:
     )?)
 }
 
-/// Takes the marks of an overlay from a file.
+/// Removes an overlay's marks from a file.
 fn strip(path: &Path) {
     let mut names = vec![0; 4096];
     let Ok(length) = rustix::fs::llistxattr(path, &mut names[..]) else {

@@ -1,13 +1,13 @@
-//! A command's view of the workspace, and what becomes of it.
+//! A command's view of the workspace, and the changes made in it.
 //!
 //! ```text
 //!   workspace ──manifest──► overlay or copy ──command──► changes ──marks──► a person ──merge──► workspace
 //!                                                                                  └──► what an undo needs
 //! ```
 //!
-//! A command never works in the person's folder: it sees a view of it, in which it may do what it likes. What it has
-//! changed there is known when it has ended, and is taken over if the person agrees. What the person changed meanwhile is
-//! never written over. Nothing of ours is ever in the workspace.
+//! A command never works in the user's folder: it sees a view of it, which it may change freely. Once it has ended, its
+//! changes are known, and applied if the user agrees. Changes that the user made meanwhile are never overwritten. The
+//! workspace never contains files of the agent.
 
 mod change;
 mod duplicate;
@@ -38,30 +38,30 @@ pub(super) struct View {
     root: PathBuf,
     folder: PathBuf,
     base: Manifest,
-    /// The copy as it was before the command. `None`: an overlay.
+    /// The copy as it was before the command; `None` for an overlay.
     copy: Option<Manifest>,
     review: Option<Review>,
 }
 
-/// Function that returns when a command may begin, or why it may not.
+/// Function that returns once a command may begin, or the reason why it may not.
 pub(super) type Ready<'a> = Box<dyn FnOnce() -> io::Result<()> + Send + 'a>;
 
 /// Way to make a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// Of the workspace itself, with an upper layer that holds what is changed.
+    /// An overlay of the workspace itself, whose upper layer holds the changes.
     Overlay,
-    /// A bounded copy, in which repositories are shown by mounts.
+    /// A copy of limited size, in which repositories are shown by mounts.
     Copy,
-    /// A bounded copy with its repositories.
+    /// A copy of limited size that includes its repositories.
     WholeCopy,
 }
 
 impl View {
-    /// Prepares a view in a folder of the agent's own. With a review, the command may make repositories.
+    /// Prepares a view in a folder of the agent. With a review, the command may create repositories.
     ///
     /// # Errors
-    /// The workspace cannot be looked through, or is too large for a copy.
+    /// The workspace cannot be read, or is too large for a copy.
     pub(super) fn begin(
         root: &Path,
         folder: &Path,
@@ -85,11 +85,12 @@ impl View {
         Ok(view)
     }
 
-    /// Runs a command in an overlay. The workspace is looked through while `run` sets up the sandbox: the command begins
-    /// when the function that `run` is given has returned. `None`: it did not, as an overlay cannot show this workspace.
+    /// Runs a command in an overlay. The workspace is read while `run` sets up the sandbox: the command begins when the
+    /// function passed to `run` has returned. `None` if it did not begin, because an overlay cannot show this
+    /// workspace.
     ///
     /// # Errors
-    /// The workspace cannot be looked through, or `run` fails.
+    /// The workspace cannot be read, or `run` fails.
     pub(super) fn run_in_overlay(
         root: &Path,
         folder: &Path,
@@ -120,7 +121,7 @@ impl View {
         }
     }
 
-    /// An overlay of a workspace that was not looked at, to try if there can be one.
+    /// Prepares an overlay of an unread workspace, to test whether it can be mounted.
     pub(super) fn empty(root: &Path, folder: &Path) -> io::Result<Self> {
         // Of a run that was killed.
         manifest::remove_tree(folder)?;
@@ -172,7 +173,7 @@ impl View {
     /// Lets the command change repositories, in copies below a folder.
     ///
     /// # Errors
-    /// One cannot be copied.
+    /// A repository cannot be copied.
     pub(super) fn lift_git(&mut self, folder: PathBuf, mounts: &mut Mounts) -> io::Result<Lifted> {
         let inside: Vec<_> = self
             .base
@@ -188,10 +189,10 @@ impl View {
         Lifted::of(&gits, folder, mounts)
     }
 
-    /// Takes over what the command changed and the person accepts. Answers what there is to know about it.
+    /// Applies the changes of the command that the user accepts, and returns notes about them.
     ///
     /// # Errors
-    /// The view cannot be read, or what an undo needs cannot be kept: then nothing was taken over.
+    /// The view cannot be read, or the data for an undo cannot be kept; nothing was applied then.
     pub(super) fn end(self, accept: Accept, undo: &Path) -> io::Result<Vec<String>> {
         let made = self.path();
         let git = self.review.is_some();
@@ -225,7 +226,7 @@ impl View {
         Ok(notes)
     }
 
-    /// Parts of repositories are not taken over, unless a person says so of one that is new.
+    /// Drops parts of repositories, except of new ones that the user accepts.
     fn part_repositories(&self, changes: &mut Changes, obeyed: &mut Obeyed) {
         let (of_git, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut changes.all)
             .into_iter()
@@ -255,8 +256,8 @@ impl View {
     }
 }
 
-/// Returns true if an overlay can show this workspace. It cannot give a file to a user or a group that its namespace does
-/// not have.
+/// Returns true if an overlay can show this workspace. It cannot assign a file to a user or group that its namespace
+/// lacks.
 fn fits_an_overlay(base: &Manifest) -> bool {
     !base.is_shared || rustix::process::geteuid().is_root()
 }
@@ -282,5 +283,5 @@ fn private_folder(path: &Path) -> io::Result<()> {
     builder.recursive(true).create(path)
 }
 
-/// Mounts take time, each the more the more there are; what is not shown by one cannot be taken over either.
+/// Limit of mounts, each of which takes longer the more there are; changes in places without one cannot be applied.
 const MOST_MOUNTED: usize = 500;

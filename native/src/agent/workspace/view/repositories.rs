@@ -1,4 +1,4 @@
-//! Repositories whose folder is outside of the workspace, shown to commands for reading.
+//! Repositories whose folders are outside the workspace, shown to commands read-only.
 
 use std::{
     fs, io,
@@ -12,8 +12,7 @@ use crate::{
     os::state,
 };
 
-/// Returns the paths that git needs beside a workspace: the repository that it is a part of, or the
-/// place of its own one.
+/// Returns the paths that git needs besides a workspace: the repository that contains it, or the folder of its own.
 pub(super) fn beside(root: &Path) -> Vec<PathBuf> {
     let git = root.join(GIT);
     let found = match git.symlink_metadata() {
@@ -36,8 +35,8 @@ pub(super) fn beside(root: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The folders of the repositories that a command may be let change: those in the workspace, or the one that it is a part
-/// of, or the one that it will be. Links and files named `.git` are followed to where git follows them.
+/// Returns the folders of the repositories that a command may be allowed to change: those in the workspace, the one
+/// that contains it, or the one that it will become. Links and files named `.git` are followed as git does.
 pub(super) fn writable(root: &Path, kept: &[PathBuf]) -> Vec<PathBuf> {
     let is_git = |path: &&PathBuf| path.file_name().is_some_and(|name| name == GIT);
     let mut gits: Vec<PathBuf> = kept.iter().filter(is_git).cloned().collect();
@@ -84,8 +83,8 @@ pub(super) fn may_stay(root: &Path, path: &Path, review: Review) -> bool {
     review(&[GitChange { path, text }])
 }
 
-/// The folder around the workspace that has a repository. As for git, it is none if it is another user's or anybody's: one in
-/// the folder of temporary files, say (git-config(1), `safe.directory`).
+/// Returns the folder around the workspace that has a repository. Like git, ignores one that belongs to another user or
+/// is writable by anyone, such as in the folder for temporary files (git-config(1), `safe.directory`).
 pub(super) fn around(root: &Path) -> Option<PathBuf> {
     let above = root.ancestors().skip(1).map(Path::to_owned);
     let mut repositories = above.filter(|folder| folder.join(GIT).exists());
@@ -96,11 +95,11 @@ pub(super) fn around(root: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Sockets, pipes and devices in what is shown for reading, but for the workspace. Behind each is somebody else, to whom a
-/// command could write all the same.
+/// Lists sockets, pipes and devices in the folders shown read-only, outside the workspace. A command could write to the
+/// programs behind them nevertheless.
 ///
 /// # Errors
-/// There are too many files to look at.
+/// There are too many files to inspect.
 pub(super) fn special(shown: &[PathBuf], root: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut found, mut looked_at) = (Vec::new(), 0);
     let mut folders = shown.to_vec();
@@ -127,7 +126,7 @@ pub(super) fn special(shown: &[PathBuf], root: &Path) -> io::Result<Vec<PathBuf>
     Ok(found)
 }
 
-/// More than the largest repositories have.
+/// Limit of files, more than the largest repositories have.
 const MOST_LOOKED_AT: usize = 2_000_000;
 
 /// Returns the target of a `.git` that is a file or a link, and the folder that it shares with
@@ -151,9 +150,8 @@ fn is_repository(folder: &Path) -> bool {
     has("HEAD") && ((has("objects") && has("refs")) || has("commondir"))
 }
 
-/// Returns true if a repository belongs to the working tree that names it, and is not another one
-/// of the person's: it confirms that by a file `gitdir` as those of git-worktree(1) do, or by
-/// `core.worktree` as those of submodules do.
+/// Returns true if a repository belongs to the working tree that names it, rather than to another one of the user: it
+/// confirms that by a file `gitdir`, as those of git-worktree(1), or by `core.worktree`, as those of submodules.
 fn belongs_to(folder: &Path, git: &Path) -> bool {
     if git
         .symlink_metadata()
@@ -174,7 +172,7 @@ fn belongs_to(folder: &Path, git: &Path) -> bool {
     tree.is_some() && back.into_iter().chain(worktree).any(is_tree)
 }
 
-/// The folder that a `.git` is or leads to.
+/// Returns the folder that a `.git` is or leads to.
 pub(super) fn folder_of(git: &Path) -> Option<PathBuf> {
     if git.is_dir() {
         return git.canonicalize().ok();
@@ -184,7 +182,7 @@ pub(super) fn folder_of(git: &Path) -> Option<PathBuf> {
     git.parent()?.join(to).canonicalize().ok()
 }
 
-/// A folder that holds all of the person's files is not shown for the sake of git.
+/// Returns false for a folder that contains all of the user's files: it is not shown even if git needs it.
 fn is_showable(path: &Path) -> bool {
     let home = state::home().and_then(|home| home.canonicalize().ok());
     path.parent().is_some() && !home.is_some_and(|home| home.starts_with(path))

@@ -1,4 +1,4 @@
-//! Changes of a command as a person sees them, and what the person chose of them.
+//! Presents the changes of a command to the user, and evaluates the choice.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,13 +19,13 @@ use super::{
 };
 use crate::agent::workspace::{Changed, How};
 
-/// A change as it is shown, and the numbers of its parts.
+/// A change as shown, and the numbers of its parts.
 pub(super) struct Item {
     pub(super) shown: Changed,
     parts: Vec<usize>,
 }
 
-/// Puts together what is shown together: a folder that is gone, a heap that git ignores.
+/// Groups changes that are shown together: a removed folder, files that git ignores.
 pub(super) fn items(root: &Path, made: &Path, changes: &[Change], obeyed: &Obeyed) -> Vec<Item> {
     let mut ignored = Ignored::of(root);
     let gone: BTreeSet<&Path> = changes
@@ -222,7 +222,7 @@ impl Change {
     }
 }
 
-/// A file that is short enough to be shown.
+/// Returns the content of a file that is short enough to show.
 fn short(path: &Path) -> Option<Vec<u8>> {
     let mut content = Vec::new();
     open(path)
@@ -233,7 +233,7 @@ fn short(path: &Path) -> Option<Vec<u8>> {
     (content.len() as u64 <= LONGEST).then_some(content)
 }
 
-/// The changes that were chosen, with the folders that they need; and what to tell the LLM about all.
+/// Returns the chosen changes with the folders that they need, and the notes for the LLM.
 pub(super) fn chosen(
     changes: &[Change],
     items: &[Item],
@@ -279,7 +279,7 @@ pub(super) fn chosen(
     (chosen, notes)
 }
 
-/// Names the paths that the person changed meanwhile, and those that could not be written.
+/// Names the paths that the user changed meanwhile, and those that could not be written.
 pub(super) fn left(left: &[Left]) -> Option<String> {
     let list: Vec<_> = left
         .iter()
@@ -307,7 +307,7 @@ fn listed(list: &[String]) -> Option<String> {
     (!list.is_empty()).then(|| named.join(", ") + &more)
 }
 
-/// The folders that repositories are, of which these changes are parts.
+/// Returns the folders of the repositories that contain these changes.
 pub(super) fn tops(changes: &[Change], repositories: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
     let top = |change: &Change| {
         let mut above: Vec<&Path> = change.path.ancestors().collect();
