@@ -56,7 +56,7 @@ pub struct Session {
     #[serde(default, skip_serializing_if = "is_default")]
     pub commands: Commands,
     /// Files that the LLM has seen or written, with the first eight digits of their SHA-256 at that time; not in the
-    /// document.
+    /// protocol.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub known_files: BTreeMap<String, String>,
     /// Files that the person shared read-only; not in the protocol.

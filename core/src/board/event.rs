@@ -20,8 +20,7 @@ pub enum Event {
     Content(Vec<u8>),
     /// The current request has ended. Each request causes exactly one such event.
     Answered(Result<Answer, Error>),
-    /// The running program has ended, as requested by [`Board::stop`](super::Board::stop), or
-    /// failed to in time.
+    /// The running program has ended, as requested by [`Board::stop`](super::Board::stop), or failed to end in time.
     Stopped(Result<(), Error>),
     /// The board is at its normal prompt, as requested by [`Board::release`](super::Board::release), or failed to reach
     /// it in time.

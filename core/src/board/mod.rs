@@ -186,7 +186,7 @@ impl Board {
         self.config.remembered = Some(capabilities);
     }
 
-    /// Sets if small files that the board already has are written again; see [`Config::rewrites`].
+    /// Sets whether small files that the board already has are written again; see [`Config::rewrites`].
     pub const fn rewrite(&mut self, rewrites: bool) {
         self.config.rewrites = rewrites;
     }

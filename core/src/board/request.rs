@@ -128,15 +128,15 @@ pub enum NewEntry {
         /// Path.
         path: String,
     },
-    /// A file. The old one stays complete until this one is.
+    /// A file. The old one stays complete until the new one is.
     File {
         /// Path.
         path: String,
         /// Content.
         data: Vec<u8>,
     },
-    /// A file for which the old one makes room: the old file is removed first, and lost if this one does not arrive.
-    /// For file systems that lack space for both.
+    /// A file whose old version is removed first to make room, and lost if the new one does not arrive: for file
+    /// systems without space for both.
     Overwrite {
         /// Path.
         path: String,

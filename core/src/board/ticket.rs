@@ -9,7 +9,7 @@ use crate::{
     raw_repl::{CommandError, Outcome},
 };
 
-/// A request under way whose answer is a `T`.
+/// A request in progress whose answer is a `T`.
 ///
 /// ```
 /// use flylead_core::board::{Board, Config, Event};

@@ -62,7 +62,7 @@ impl Debugger {
         }
     }
 
-    /// Sets if the board is reset before the first request.
+    /// Sets whether the board is reset before the first request.
     pub const fn reset_first(&mut self, reset: bool) {
         self.reset_first = reset;
     }

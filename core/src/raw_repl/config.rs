@@ -18,8 +18,8 @@ pub struct Config {
     pub reset_timeout: Duration,
     /// True to query for raw-paste mode; false to send everything in paced raw mode.
     pub raw_paste: bool,
-    /// Length limit of programs sent in raw mode, in bytes, paced as below, which saves one exchange. It also keeps
-    /// them interruptible on the unix port, which ignores Ctrl-C for a program sent by raw-paste.
+    /// Length limit, in bytes, of programs sent in raw mode, with the pace below, which saves one exchange. It also
+    /// keeps them interruptible on the unix port, which ignores Ctrl-C for a program sent by raw-paste.
     pub short_program: usize,
     /// Number of bytes that paced raw mode sends at once. Some old boards buffer 63, and lose the excess. A board that
     /// has reported its window in raw-paste mode gets that many bytes at once.

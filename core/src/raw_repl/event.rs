@@ -76,7 +76,7 @@ pub enum Mode {
 pub enum LostReason {
     /// The link closed: the board was unplugged, the stream ended, or the process exited.
     Closed,
-    /// The board never reached raw mode, however often it was interrupted.
+    /// The board never reached raw mode, although it was interrupted repeatedly.
     NotEntered {
         /// Time spent on attempts.
         after: Duration,

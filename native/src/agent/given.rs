@@ -1,4 +1,4 @@
-//! Files that the user hands to the LLM with the task.
+//! Files that the user gives to the LLM with the task.
 
 use std::{io, path::Path};
 

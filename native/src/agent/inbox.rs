@@ -147,7 +147,7 @@ impl InboxFolder {
         Ok(processed.path_of(&name))
     }
 
-    /// Sets aside a reply of which nothing was executed.
+    /// Sets aside a reply that was not executed.
     ///
     /// # Errors
     /// It cannot be moved.

@@ -15,7 +15,7 @@ use super::{
 use crate::agent::workspace::{FileError, Form, Workspace};
 
 impl Agent {
-    /// Executes the remaining commands, then ends the reply: session, journal, outbox.
+    /// Executes the remaining commands, then completes the reply: session, journal, outbox.
     pub(super) fn perform(
         &mut self,
         journal: &mut Journal,

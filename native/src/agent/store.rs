@@ -1,6 +1,5 @@
-//! A folder of the agent's own, accessed by its handle: links in it are never followed, and a file is written
-//! completely or
-//! not at all.
+//! Folder of the agent, accessed by its handle: links in it are never followed, and a file is written completely or not
+//! at all.
 
 use std::{
     io::{self, Read, Write},

@@ -72,7 +72,7 @@ impl Board {
     ///
     /// # Errors
     /// As [`stat`](Self::stat); the board has no space, or the received content differs. The old file is unchanged, or
-    /// the error is [`Error::Kept`] and says where the new one is.
+    /// the error is [`Error::Kept`] with the path of the new one.
     pub async fn write(
         &mut self,
         path: impl Into<String>,

@@ -1,5 +1,5 @@
-//! Deployments that cannot brick a board: it keeps the old program beside the new one, and returns to the old one by
-//! itself.
+//! Deployments that cannot brick a board: it keeps the old program beside the new one, and returns to the old one
+//! automatically.
 //!
 //! ```text
 //!   main.py         the loader (loader.py), which starts the program that `now` names
@@ -36,7 +36,7 @@ pub struct State {
     pub is_good: bool,
 }
 
-/// Program that starts a board's states; it takes the place of `main.py`.
+/// Program that starts the current state of a board; it takes the place of `main.py`.
 pub const LOADER: &str = include_str!("loader.py");
 
 /// Reads the state of a board; `None` where nothing was deployed.

@@ -43,8 +43,8 @@ use crate::{
 /// # }
 /// ```
 ///
-/// The link stays open between the commands and is read all the time, so nothing is lost between asking and listening,
-/// and no board is reset by opening it again.
+/// The link stays open between the commands and is read all the time, so nothing is lost between a request and its
+/// answer, and no board is reset by reopening its port.
 #[derive(Debug)]
 pub struct Device {
     driver: Driver<Collector>,
@@ -105,8 +105,8 @@ impl Device {
         Ok(Self::attach(link, config, None).at(address))
     }
 
-    /// Shares state about this port with other programs: unanswered questions, the run that is recorded, and the
-    /// history of its lines. A device that was unplugged is found again.
+    /// Shares state about this port with other programs: unanswered requests, the run being recorded, and the history
+    /// of its lines. A device that was unplugged is found again.
     #[must_use]
     pub fn at(mut self, address: &Address) -> Self {
         // A board's name, or the only board there is, is looked up.
@@ -225,7 +225,7 @@ impl Device {
         Ok(taken.map_err(|_| Error::Stuck)??)
     }
 
-    /// Sets the control lines DTR and RTS, those that are given, in this order. Many boards restart by it, or wait for
+    /// Sets the given ones of the control lines DTR and RTS, in this order. Many boards then restart or wait for
     /// firmware.
     ///
     /// # Errors
@@ -432,8 +432,7 @@ const fn is_unplugged(error: &Error) -> bool {
 }
 
 /// Returns true for a port at which an unplugged device comes back. The system gives the number of a pseudo-terminal to
-/// the next program that requests one, so another device may be there; a link to a pseudo-terminal is what its maker
-/// says it is.
+/// the next program that requests one, so another device may be there; a link to a pseudo-terminal is trusted.
 fn comes_back(address: &Address) -> bool {
     match address {
         Address::Serial { path, .. } => !path.starts_with("/dev/pts/"),

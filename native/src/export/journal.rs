@@ -1,4 +1,4 @@
-//! Questions that devices have not answered, passed on from one program to the next.
+//! Requests that devices have not answered, passed on from one program to the next.
 
 use std::{
     fs,
@@ -15,14 +15,14 @@ use crate::{
     random_hex,
 };
 
-/// Unanswered questions for logs at one port, each in a small file.
+/// Unanswered requests for logs at one port, each in a small file.
 ///
-/// The answer to an abandoned question may arrive while the next program requests another run: the journal lets that
+/// The answer to an abandoned request may arrive while the next program requests another run: the journal lets that
 /// program know. It works on a best-effort basis: a disk that rejects its files stops no export.
 #[derive(Debug)]
 pub struct Journal {
     folder: PathBuf,
-    /// Port of the questions; `None` for an address that may lead to any port.
+    /// Port of the requests; `None` for an address that may lead to any port.
     port: Option<String>,
     open: Vec<Question>,
     is_read: bool,
@@ -54,7 +54,7 @@ impl Journal {
         })
     }
 
-    /// Returns the questions that earlier programs left open, oldest first, each with the time in which an answer may
+    /// Returns the requests that earlier programs left open, oldest first, each with the time in which an answer may
     /// still arrive. They are handed out only once.
     pub(super) fn take_late(&mut self) -> Vec<(RunId, Duration)> {
         if self.is_read {
@@ -77,13 +77,13 @@ impl Journal {
             .collect()
     }
 
-    /// Lets the open questions be handed out again, to a new conversation over the same port.
+    /// Lets the open requests be handed out again, to a new conversation over the same port.
     pub(super) fn begin_again(&mut self) {
         self.open.clear();
         self.is_read = false;
     }
 
-    /// Records a question before it is sent, as the program may end at any time.
+    /// Records a request before it is sent, as the program may end at any time.
     pub(super) fn asked(&mut self, run_id: &RunId) {
         let file = self.folder.join(format!("{}.json", random_hex::<8>()));
         let question = json!({
@@ -97,7 +97,7 @@ impl Journal {
         }
     }
 
-    /// Removes all questions except these.
+    /// Removes all requests except these.
     pub(super) fn keep(&mut self, mut unanswered: Vec<RunId>) {
         self.open.retain(|question| {
             let at = unanswered.iter().position(|run| *run == question.run_id);
@@ -110,7 +110,7 @@ impl Journal {
         });
     }
 
-    /// Reads a question that concerns this port and may still be answered. Removes a question that is too old.
+    /// Reads a request that concerns this port and may still be answered. Removes a request that is too old.
     fn read(&self, file: PathBuf) -> Option<(Question, Duration)> {
         let text = disk::read_text(&file, LONGEST).ok()?;
         let question: Value = serde_json::from_str(&text).ok()?;
@@ -136,7 +136,7 @@ fn now_ms() -> u64 {
     u64::try_from(now.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Limit of open questions, more than are ever asked while an answer may still arrive.
+/// Limit of open requests, more than are ever sent while an answer may still arrive.
 const MOST: usize = 64;
-/// Limit of a question's file, in bytes.
+/// Limit of a request's file, in bytes.
 const LONGEST: u64 = 4096;

@@ -12,7 +12,7 @@ use super::Origin;
 
 /// The manifest of a log: `manifest.json` beside `log.csv`, `manifest.json.1` beside `log.csv.1`.
 ///
-/// It is replaced after the log. Compare `sha256` with the log to see if something ended the program in between, as
+/// It is replaced after the log. Compare `sha256` with the log to detect an interruption in between, as
 /// [`Log::check`](super::Log::check) does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

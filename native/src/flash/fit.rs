@@ -1,4 +1,4 @@
-//! Checks firmware against the board that is to receive it.
+//! Checks that firmware fits the board that is to receive it.
 
 use flylead_core::uf2::{Family, Fit};
 

@@ -10,7 +10,7 @@ pub(super) struct Microbit {
     ids: &'static [&'static str],
 }
 
-/// Returns the version whose unique ids begin so.
+/// Returns the version whose unique ids begin like this one.
 pub(super) fn with_id(id: &str) -> Option<&'static Microbit> {
     MICROBITS.iter().find(|it| it.ids.contains(&id))
 }

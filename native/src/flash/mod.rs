@@ -9,7 +9,7 @@
 //!   Firmware for an STM32 ──► write_dfu: its boot ROM describes the flash
 //! ```
 //!
-//! Flylead writes only to drives that name their board, and only firmware that the board would not ignore.
+//! Flylead writes only to drives that name their board, and only firmware that the board will not ignore.
 
 mod dfu;
 mod drive;

@@ -1,4 +1,4 @@
-//! Contents of boards' flashes from before they were written, to be written again.
+//! Saved contents of boards' flashes, for restoring them.
 
 use std::{
     fs, io,
@@ -50,13 +50,13 @@ struct Entry {
     #[serde(flatten)]
     origin: Origin,
     sha256: String,
-    /// False until the update has succeeded: an update that is run again after a cut finds a half-written flash, which is
-    /// not worth saving.
+    /// False until the update has succeeded: an update that is repeated after an interruption finds a half-written
+    /// flash, which is not worth saving.
     is_written: bool,
 }
 
 impl SavedFlashes {
-    /// Uses a folder, which is made when something is saved.
+    /// Uses a folder, which is created at the first save.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
         Self { folder }
@@ -97,7 +97,7 @@ impl SavedFlashes {
         }
     }
 
-    /// Returns what was saved before an update that did not succeed, or did not end yet.
+    /// Returns the content saved before an update that has not succeeded, or not ended.
     #[must_use]
     pub fn unfinished(&self, board: &str) -> Option<SavedFlash> {
         let entry = self.entry(board).filter(|entry| !entry.is_written)?;
@@ -138,7 +138,7 @@ impl SavedFlashes {
         self.folder.join(name)
     }
 
-    /// Removes contents that no entry names, and the entries of the boards that were updated longest ago.
+    /// Removes contents that no entry names, and the entries of the boards updated longest ago.
     fn tidy(&self) {
         let mut entries = with_end(&self.folder, "json");
         entries.sort_by_key(|path| {
@@ -164,7 +164,7 @@ impl SavedFlashes {
 }
 
 impl SavedFlash {
-    /// Returns the content as firmware for the board that it is from.
+    /// Returns the content as firmware for the board that it came from.
     #[must_use]
     pub fn into_firmware(self) -> Option<Firmware> {
         let (chip, offset) = match self.origin {

@@ -1,4 +1,4 @@
-//! A board that a hub owns, for those who want a turn at it.
+//! A board that a hub owns, for tools that request a turn at it.
 
 use std::{
     sync::{
@@ -132,5 +132,5 @@ impl SharedBoard {
 
 /// Limit of queued requests from tools.
 const REQUESTS_LIMIT: usize = 64;
-/// Time that a board's task has to tell its status.
+/// Time that a board's task has to report its status.
 const STATUS_TIMEOUT: Duration = Duration::from_secs(1);

@@ -25,7 +25,7 @@ impl Hub {
     /// Like [`new`](Self::new), with a custom limit of how long a shared tool may keep others waiting while it neither
     /// sends nor takes anything and no program of its own runs: in the raw REPL, for example. It is
     /// [notified](crate::link::turn::News::Wanted) after half of that time; at its end the turn passes to the next
-    /// tool. Half a line at the prompt, which the hub can type again, has a second at most.
+    /// tool. A half-typed line at the prompt, which the hub can type again, has at most a second.
     #[must_use]
     pub fn with_idle_limit(idle_limit: Duration) -> Self {
         Self {

@@ -74,7 +74,7 @@ pub(super) struct Seat {
     pub(super) outbox: mpsc::Sender<Received>,
     /// Line that the tool had half typed when its turn passed to another one.
     pub(super) draft: Vec<u8>,
-    /// Number of bytes that were not shown, because the tool did not read, and of which it was not told.
+    /// Number of bytes that were not shown because the tool did not read, and not reported to it yet.
     missed: u64,
     is_busy: Arc<AtomicBool>,
 }

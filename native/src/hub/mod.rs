@@ -13,8 +13,8 @@
 //! its program is interrupted, and the board is brought back to its prompt before the next turn.
 //!
 //! An interactive tool requests no turn in advance ([`Ask::shared`](crate::link::turn::Ask::shared)): its turn lasts
-//! from the first byte that it sends until the board is at its prompt again and another tool waits. A line that somebody
-//! has half typed is taken away after a second, and typed again with the next key.
+//! from the first byte that it sends until the board is at its prompt again and another tool waits. A half-typed line
+//! is removed after a second, and typed again with the next key.
 //!
 //! A tool that must not wait ([`Ask::idle`](crate::link::turn::Ask::idle)) gets its turn at once, if the board is known
 //! to be at its prompt and unused, or not at all.

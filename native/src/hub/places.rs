@@ -51,7 +51,7 @@ impl Places {
         }
     }
 
-    /// Takes a place for a client, which cannot lose it while `is_busy` is set.
+    /// Takes a place for a client, which keeps it while `is_busy` is set.
     pub async fn take(&self, is_busy: Arc<AtomicBool>) -> Place {
         let client = Arc::new(Client {
             is_busy,

@@ -1,4 +1,4 @@
-//! Status of a board for people who look after many.
+//! Status of a board, for overviews of many boards.
 
 pub use crate::link::turn::Activity;
 use crate::link::turn::Use;

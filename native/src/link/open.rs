@@ -83,10 +83,10 @@ fn no_speed(address: Address, reason: NoSpeed, after: Duration) -> OpenError {
     }
 }
 
-/// Opens a board that a hub of this user owns, if it is unused and at its prompt. No port is opened, and nobody is
-/// interrupted or waited for. Others see the requester as `who` meanwhile.
+/// Opens a board that a hub of this user owns, if it is unused and at its prompt. No port is opened, no program is
+/// interrupted, and the call does not wait. Other tools see the requester as `who` meanwhile.
 ///
-/// The caller has to limit the time.
+/// The caller must limit the time.
 pub async fn open_idle(address: &Address, who: &str) -> Option<Link> {
     ask_idle(address, who).await.ok().flatten()
 }

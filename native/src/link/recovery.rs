@@ -14,9 +14,9 @@ use super::{Address, open};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Recovery {
-    /// Clears DTR and asserts it again, by which an Arduino restarts, for example.
+    /// Clears DTR and asserts it again, which restarts an Arduino, for example.
     Dtr,
-    /// Asserts RTS and clears it again, by which an ESP32 restarts (esptool, "Boot Mode Selection", Automatic Bootloader).
+    /// Asserts RTS and clears it again, which restarts an ESP32 (esptool, "Boot Mode Selection", Automatic Bootloader).
     Rts,
     /// Runs a command line of the shell that switches the board's power, such as `uhubctl -l 1-1 -p 2 -a cycle` or
     /// `labgrid-client -p pico power cycle`. The variable `FLYLEAD_PORT` holds the board's address.
@@ -139,7 +139,7 @@ const RETURN_WITHIN: Duration = Duration::from_secs(30);
 const RETURN_PAUSE: Duration = Duration::from_millis(500);
 /// Length of a pulse; esptool's is as long.
 const PULSE: Duration = Duration::from_millis(100);
-/// More than any power switch needs.
+/// Time limit of a command, more than any power switch needs.
 const LONGEST: Duration = Duration::from_secs(60);
 
 #[cfg(all(test, unix))]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Ask {
-    /// Name of the tool, for those who wait for it.
+    /// Name of the tool, shown to tools that wait for it.
     pub who: String,
     /// Way of taking turns.
     pub mode: Mode,
@@ -18,7 +18,7 @@ pub struct Ask {
     pub force: bool,
     /// Part of the turn that observers see.
     pub shows: Shows,
-    /// True to observe out of turn.
+    /// True to observe the board out of turn.
     pub looks_on: bool,
 }
 

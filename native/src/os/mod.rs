@@ -1,4 +1,4 @@
-//! Files, folders, sockets, timers and random numbers of this computer, for every room.
+//! Files, folders, sockets, timers and random numbers of this computer, for all other modules.
 
 pub mod disk;
 pub(crate) mod random;

@@ -1,4 +1,4 @@
-//! Decides if a message is the reply that a session waits for.
+//! Decides whether a message is the reply that a session waits for.
 
 use alloc::string::String;
 use core::fmt;
@@ -8,7 +8,7 @@ use crate::agent::{parse::Inbox, session::Session};
 /// Checks that the person has waived for a message.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Overrides {
-    /// True to accept a message that holds a copy of an outbox; the text after the copy counts.
+    /// True to accept a message that contains a copy of an outbox; the text after the copy counts.
     pub accept_copy: bool,
     /// True to accept a message that claims to answer a different outbox.
     pub accept_stale: bool,
@@ -49,7 +49,7 @@ impl Inbox {
 pub enum Unfit {
     /// The message holds no command and no error.
     NoCommands,
-    /// The message holds a copy of an outbox; a person has to decide whether the text after the copy is meant.
+    /// The message contains a copy of an outbox; the user must decide whether the text after the copy is intended.
     OutboxCopy {
         /// Number of commands after the copy.
         commands: usize,

@@ -1,6 +1,6 @@
 //! Validates paths written by the LLM, by their spelling alone.
 //!
-//! This module cannot know where a link on the disk leads. The layer that opens files has to hold the workspace by a
+//! This module cannot know where a link on the disk leads. The layer that opens files must hold the workspace by a
 //! handle and never leave it; this module refuses early, with a reason, and gives that layer clean components.
 
 use alloc::{string::String, vec::Vec};

@@ -98,7 +98,7 @@ pub enum Reason {
         /// The line of the body, from 1.
         line: usize,
     },
-    /// All lines are indented as far as the tags; whether that belongs to the file is ambiguous.
+    /// All lines are indented like the tags; it is ambiguous whether that belongs to the file.
     Indented,
     /// The words around a block mark it as an example; nothing of the reply is carried out.
     Example {

@@ -46,7 +46,7 @@ pub enum Note {
     },
     /// One tag named several files.
     Several,
-    /// The body was indented as far as its tags; the indentation was removed.
+    /// The body was indented like its tags; the indentation was removed.
     IndentRemoved,
     /// `\_` in a path was read as an `_` that Markdown escaped.
     Unescaped,

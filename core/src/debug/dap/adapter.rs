@@ -52,7 +52,7 @@ pub enum Want {
 pub struct LaunchRequest {
     /// The program's file; the board's own program needs none.
     pub program: String,
-    /// True to debug what the board starts by itself, after a reset.
+    /// True to debug the board's own `main.py`, after a reset.
     pub boot: bool,
     /// The board's address, if the editor names one.
     pub port: Option<String>,

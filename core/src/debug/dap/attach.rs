@@ -1,4 +1,4 @@
-//! Editors that join a program which runs already, and leave it again.
+//! Lets editors attach to a running program, and detach from it.
 
 use alloc::{string::String, vec::Vec};
 
@@ -21,10 +21,10 @@ pub(super) struct Host {
 
 /// Programs that editors join.
 impl Adapter {
-    /// Creates a session of a program that editors attach to and leave, one after the other. While there is none, it stops
-    /// nowhere.
+    /// Creates a session of a program that editors attach to and leave, one after the other. While no editor is
+    /// attached, the program does not stop.
     ///
-    /// `boot` is true if its files are on the board alone, and `reset` if another run begins with a reset of the board.
+    /// `boot` is true if its files are only on the board, and `reset` if another run begins with a reset of the board.
     #[must_use]
     pub fn host(project: Project, launch: Launch, boot: bool, reset: bool) -> Self {
         let mut adapter = Self::new(launch.token.clone());
@@ -47,7 +47,7 @@ impl Adapter {
         self.session.as_ref().is_some_and(Session::is_ending)
     }
 
-    /// Ends the program, also one that an editor wants to start again.
+    /// Ends the program, even one that an editor wants to restart.
     pub fn terminate_program(&mut self, now: Instant) {
         if let Some(request) = self.restarting.take() {
             self.refuse(&request, "the program is ending");

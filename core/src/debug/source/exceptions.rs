@@ -1,4 +1,4 @@
-//! Decides if a handler catches an exception, judging by names.
+//! Decides by names whether a handler catches an exception.
 
 use alloc::{
     collections::BTreeSet,

@@ -1,4 +1,4 @@
-//! Judges if a complete body is the requested log.
+//! Decides whether a complete body is the requested log.
 
 use alloc::{
     borrow::Cow,

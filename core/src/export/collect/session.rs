@@ -78,7 +78,7 @@ pub struct Collector {
     lines: Lines,
     unanswered: Unanswered,
     late: Late,
-    /// Number of the next question, for a device that reads numbers.
+    /// Number of the next request, for a device that reads numbers.
     next_request: u32,
     output: VecDeque<Output<Event>>,
 }

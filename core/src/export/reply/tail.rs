@@ -1,4 +1,4 @@
-//! Judges the data after a body, which shows if the body is complete.
+//! Judges the data after a body, which shows whether the body is complete.
 
 use alloc::{string::String, vec::Vec};
 

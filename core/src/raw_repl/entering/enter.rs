@@ -37,7 +37,7 @@ const SAID_LIMIT: usize = 100;
 #[derive(Debug)]
 pub(in crate::raw_repl) struct Entering {
     banner: RawBanner,
-    /// The last bytes that came, for a person who wants to know why the board did not answer.
+    /// The last bytes received, which may tell a person why the board did not answer.
     received: Vec<u8>,
     /// End of an interrupted program.
     between: Between,

@@ -1,4 +1,4 @@
-//! Raw mode: how it is entered, the banners that prove it, and who answers without one.
+//! Raw mode: entering it, the banners that prove it, and the peers that answer without one.
 
 pub(super) mod banner;
 pub(super) mod between;

@@ -8,7 +8,7 @@ use core::fmt;
 pub enum Peer {
     /// Nothing was received.
     Silent,
-    /// Text came: a program runs, and does not stop.
+    /// Text was received: a program runs, and does not stop.
     Program,
     /// Bytes that are not text were received, as at a wrong speed.
     WrongSpeed,

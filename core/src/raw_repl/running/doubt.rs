@@ -1,4 +1,4 @@
-//! Decides if a program has ended when other output was printed into its end.
+//! Decides whether a program has ended when other output is interleaved with its end.
 //!
 //! A thread of the board prints at any time, so `04 04 tick >` may be the end of a program or a part of its output. The
 //! board is queried: at its prompt, it answers Ctrl-A with the raw banner (MicroPython v1.29 `shared/runtime/pyexec.c`,
@@ -33,9 +33,9 @@ const OWN_SILENCE: Duration = Duration::from_secs(1);
 /// A question that the board's prompt answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Question {
-    /// Has the program ended?
+    /// The program may have ended.
     HasEnded,
-    /// Has the board restarted?
+    /// The board may have restarted.
     HasRestarted,
 }
 

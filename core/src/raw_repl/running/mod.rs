@@ -82,7 +82,7 @@ pub(super) struct Running {
     /// Time at which its time limit passes.
     until: Option<Instant>,
     stopping: Option<Stopping>,
-    /// Set while it is unknown if the program has ended.
+    /// Set while it is unknown whether the program has ended.
     asking: Option<Asking>,
     /// Time at which an apparent end is reported as output, unless more of it arrives.
     disclose_at: Option<Instant>,

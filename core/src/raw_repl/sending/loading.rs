@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! > …a program that reads, by raw-paste…
-//! < 06                          there is room for so many bytes
+//! < 06                          the board has space for this many bytes
 //! > …source…
-//! < 06                          they are all there, and as they were
+//! < 06                          all of them have arrived unchanged
 //! ```
 //!
 //! Ctrl-C keeps its meaning: a source does not contain that byte. Text printed by a timer in the meantime is output, as

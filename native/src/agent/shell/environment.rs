@@ -1,4 +1,4 @@
-//! Environment of a command: of the user's variables, only those listed here.
+//! Environment of a command: only those of the user's variables that are listed here.
 //!
 //! Variables with secrets can have any name (`BORG_PASSPHRASE`, `AUTHORIZATION`, the address of a webhook), so no list
 //! of them is complete. The variables that tools need have known names.
@@ -15,7 +15,7 @@ pub(super) fn set(command: &mut Command) {
     command.envs(PLAIN);
 }
 
-/// Returns the sentence that says which of the user's variables reach commands.
+/// Describes which of the user's variables reach commands.
 pub(super) fn in_words() -> String {
     let passed = passed(env::vars_os());
     let mut names: Vec<_> = passed

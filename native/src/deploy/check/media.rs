@@ -44,8 +44,8 @@ impl Media {
         }
     }
 
-    /// Returns a finding about damage at a path. Only for the file system from which the board starts does it say how
-    /// to create a new one.
+    /// Returns a finding about damage at a path. It explains how to create a new file system only for the one from
+    /// which the board starts.
     pub(super) fn damaged(&self, path: &str, text: String) -> Finding {
         let next = match self.mount(path) {
             Some("/" | "/flash") => remake(&self.platform).to_owned(),

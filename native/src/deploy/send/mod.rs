@@ -99,8 +99,8 @@ fn load(items: &[&Item], limit: usize) -> (Vec<NewEntry>, Option<io::Error>) {
     (entries, None)
 }
 
-/// Number of bytes that a board takes sooner as programs with small contents in them than through its receiver, which it has
-/// to compile first.
+/// Number of bytes up to which programs with small contents in them are faster than the receiver, which the board must
+/// compile first.
 const FEW_BYTES: u64 = 3 * CONTENT_LIMIT as u64;
 const MAX_BYTES: usize = 1 << 20;
 const MAX_ENTRIES: usize = 1000;

@@ -175,7 +175,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Records which questions are open now.
+    /// Records which requests are open now.
     async fn remember(&mut self) -> Result<(), Gone> {
         let Some(journal) = &mut self.journal else {
             return Ok(());

@@ -27,7 +27,7 @@ pub struct Options {
 /// Verification of a log that has no checksum of the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Verify {
-    /// Checks the log's length, and what follows it. Changed bytes go unnoticed.
+    /// Checks the log's length and the data after it. Changed bytes go unnoticed.
     #[default]
     Once,
     /// Requests the log twice, and compares. This takes twice as long.

@@ -32,7 +32,7 @@ impl Saver {
     /// Makes the received data the log, which is safely on disk when this returns.
     ///
     /// # Errors
-    /// When the system refuses. The message says where the received data is then.
+    /// When the system refuses. The message then names the file with the received data.
     pub fn publish(self, manifest: Manifest) -> io::Result<Saved> {
         self.publish_watched(manifest, &mut |_| Ok(()))
     }

@@ -23,7 +23,7 @@ pub enum DfuError {
         /// Addresses of the flash.
         flash: Range<u32>,
     },
-    /// The chip has another content afterwards.
+    /// The content of the chip differs afterwards.
     Differs {
         /// Address of the first difference.
         address: u32,

@@ -21,7 +21,7 @@ pub struct DfuPart {
 }
 
 impl DfuFile {
-    /// Reads a file. `None` for a file of another kind; `Some(None)` for one that is cut or changed.
+    /// Reads a file. `None` for a file of another kind; `Some(None)` for one that is truncated or changed.
     pub(in crate::flash) fn read(bytes: &[u8]) -> Option<Option<Self>> {
         bytes.starts_with(b"DfuSe").then(|| Self::read_whole(bytes))
     }

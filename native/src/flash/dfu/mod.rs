@@ -1,4 +1,4 @@
-//! STM32 chips in their DFU mode: files for them, and writing these.
+//! Reads files for STM32 chips in their DFU mode, and writes them.
 
 #[cfg(feature = "dfu")]
 mod device;

@@ -1,6 +1,7 @@
 //! Writes parts of a flash by DFU with ST's extensions (ST AN3156, "USB DFU protocol used in the STM32 bootloader").
 //!
-//! `dfu-core` knows descriptors, states and layouts. Its own download takes one part alone, and starts the program after it.
+//! `dfu-core` knows descriptors, states and layouts. Its own download takes only one part, and starts the program after
+//! it.
 
 use std::{fmt::Display, thread::sleep, time::Duration};
 
@@ -72,7 +73,7 @@ struct Chip<'a, T> {
 }
 
 impl<T: Io> Chip<'_, T> {
-    /// Returns the chip to its idle state, from an error or from an update that was cut.
+    /// Returns the chip to its idle state, from an error or an interrupted update.
     fn be_idle(&mut self) -> Result<(), String> {
         for _ in 0..3 {
             // An error may be from before.
@@ -139,7 +140,7 @@ impl<T: Io> Chip<'_, T> {
         self.wait()
     }
 
-    /// Waits until the chip has done what it was told.
+    /// Waits until the chip has carried out the command.
     fn wait(&mut self) -> Result<(), String> {
         for _ in 0..POLLS {
             let answer = self.status()?;

@@ -1,4 +1,4 @@
-//! Queries to folders that may never answer: the file system of a board that has gone can block its readers forever.
+//! Queries to folders that may never answer: the file system of a disconnected board can block its readers forever.
 
 use std::{
     collections::BTreeSet,
@@ -8,8 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Runs a query in a thread of its own, and returns its answer if it comes within a second. Each folder has at most one
-/// thread: while one query to it hangs, no other is made.
+/// Runs a query in a thread of its own, and returns its answer if it arrives within a second. Each folder has at most
+/// one thread: while one query to it hangs, no other is made.
 pub(super) fn in_time<T: Send + 'static>(
     folder: &Path,
     question: impl FnOnce() -> T + Send + 'static,

@@ -18,7 +18,7 @@ use crate::flash::{Drive, Firmware, Kind, Presence, WriteError};
 pub enum Ended {
     /// The drive has gone: the board starts its new firmware.
     Restarted,
-    /// The drive is there again, or still: DAPLink keeps it while the firmware runs.
+    /// The drive is still there, or there again: DAPLink keeps it while the firmware runs.
     Stays,
 }
 

@@ -1,5 +1,5 @@
-//! DAPLink's response to a file (DAPLink, `docs/MSD_COMMANDS.md`): its drive goes and comes back, without the file, and
-//! with a `FAIL.TXT` if it refused the file. `FAIL.TXT` stays until the next file.
+//! DAPLink's response to a file (DAPLink, `docs/MSD_COMMANDS.md`): its drive disappears and comes back, without the
+//! file, and with a `FAIL.TXT` if it refused the file. `FAIL.TXT` stays until the next file.
 
 use std::{
     fs, thread,

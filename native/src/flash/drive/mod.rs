@@ -24,7 +24,7 @@ use ask::in_time;
 pub struct Drive {
     /// Folder at which it is mounted.
     pub path: PathBuf,
-    /// Board's name as its boot loader gives it.
+    /// Name of the board, as reported by its boot loader.
     pub model: String,
     /// Board's identifier, such as `RPI-RP2`.
     pub board_id: String,

@@ -14,11 +14,11 @@ pub(super) fn address(chip: &mut Flasher) -> Result<String, Error> {
     kind.mac_address(chip.connection())
 }
 
-/// Saves what the writing will replace, and returns the chip's address; `None` if that is erased flash. `alive` is called
-/// now and then.
+/// Saves the content that will be overwritten, and returns the chip's address; `None` if the content is erased flash.
+/// `alive` is called from time to time.
 ///
 /// # Errors
-/// The flash cannot be read, or the content not be stored.
+/// The flash cannot be read, or the content cannot be stored.
 pub(super) fn save(
     chip: &mut Flasher,
     write: &EspWrite<'_>,
@@ -63,7 +63,7 @@ fn start(saved: &SavedFlash) -> Option<u32> {
     }
 }
 
-/// Returns the part of the flash that the writing will change: whole sectors.
+/// Returns the part of the flash that will change: whole sectors.
 fn replaced(write: &EspWrite<'_>, flash: Option<u32>) -> Result<Range<u32>, EspError> {
     if write.erases {
         let unknown = || EspError::Unsaved("the size of the flash is unknown".to_owned());
@@ -100,7 +100,7 @@ fn read(chip: &mut Flasher, part: &Range<u32>, alive: &mut dyn FnMut()) -> Resul
 
 /// Unit of erasing.
 const SECTOR: u32 = 4096;
-/// Size of a piece, after which the progress is told.
+/// Size of a piece, after which progress is reported.
 const PIECE: u32 = 256 << 10;
-/// Number of bytes that the chip sends without an answer; as in esptool, which thereby asks for one block at a time.
+/// Number of bytes that the chip sends without an answer; as in esptool, which thereby requests one block at a time.
 const IN_FLIGHT: u32 = 64;

@@ -33,7 +33,7 @@ pub enum EspError {
         /// Network address of the chip.
         found: String,
     },
-    /// The content of the flash cannot be read, or not be saved. Nothing was written.
+    /// The content of the flash cannot be read or saved. Nothing was written.
     Unsaved(String),
     /// Writing or verifying has failed.
     Stopped {

@@ -13,11 +13,11 @@ use crate::flash::SavedFlashes;
 pub enum Started {
     /// The port has a line to the chip's reset, and used it.
     ByItself,
-    /// The port has no such line: a person has to press the button.
+    /// The port has no such line: the button must be pressed.
     ByButton,
 }
 
-/// Image to write, and the treatment of what is on the chip.
+/// Image to write, and the treatment of the chip's current content.
 #[derive(Debug, Clone)]
 pub struct EspWrite<'a> {
     /// Content of the file.
@@ -26,13 +26,13 @@ pub struct EspWrite<'a> {
     pub image: EspImage,
     /// True to erase the whole flash first.
     pub erases: bool,
-    /// Place in which to save what will be overwritten, unless that is erased flash.
+    /// Folder for saving the overwritten content, unless that is erased flash.
     pub saves: Option<&'a SavedFlashes>,
     /// Network address of the only chip that may be written.
     pub board: Option<&'a str>,
 }
 
-/// Queries the boot ROM at a serial port for its chip, and for the network address that the chip has of its own, such as
+/// Queries the boot ROM at a serial port for its chip, and for the chip's own network address, such as
 /// `24:62:0a:0b:0c:0d`. It blocks.
 ///
 /// # Errors

@@ -147,7 +147,7 @@ impl Shelf {
     }
 
     /// Gets a listed firmware from the folder, the cache or the site. A file from the site is kept in the cache, and
-    /// its SHA-256 in the list, so that it stays the same the next time.
+    /// its SHA-256 in the list, so that later downloads are compared with it.
     ///
     /// # Errors
     /// The file is unavailable, differs from the listed one, or is not firmware.

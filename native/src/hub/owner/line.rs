@@ -12,7 +12,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// Records that a tool sets something on a line of this speed.
+    /// Records that a tool changes a setting of a line with this speed.
     pub(super) fn note(&mut self, setting: &Message, own_baud: u32) {
         if let Message::Baud(baud) = setting {
             self.baud = *baud != own_baud;

@@ -305,7 +305,7 @@ impl Owner {
         }
     }
 
-    /// Grants the turn to the next tool, and types the line again that it has lost to another one.
+    /// Grants the turn to the next tool, and retypes the line that it lost to another one.
     fn grant(&mut self, now: Instant) {
         let mut draft = self.turns.grant(now).unwrap_or_default();
         if !draft.is_empty() {
@@ -527,7 +527,7 @@ async fn gone(outbox: Option<&mpsc::Sender<Received>>) {
 const STILL: Duration = Duration::from_millis(200);
 /// Time that others wait for an interactive tool that never pauses, such as a script at a REPL.
 const TYPING_LIMIT: Duration = Duration::from_millis(500);
-/// Time that others wait for somebody who has half typed a line, and gets it back.
+/// Time that others wait for a tool with a half-typed line, which it gets back.
 const LINE_LIMIT: Duration = Duration::from_secs(1);
 /// Interval between attempts to open a board.
 const RETRY: Duration = Duration::from_millis(200);

@@ -8,7 +8,7 @@
 //!   hubs, their network ─┘
 //! ```
 //!
-//! Nothing is opened, sent or changed: files of the system are read, and hubs of this user are asked whose turn it is.
+//! Nothing is opened, sent or changed: files of the system are read, and hubs of this user report whose turn it is.
 //! Serial numbers, passwords and arguments of programs are left out, because the findings are meant to be published.
 
 mod hubs;
@@ -144,7 +144,7 @@ pub async fn examine(named: Option<&Address>) -> Vec<Finding> {
 }
 
 /// Returns the names of the processes that have a serial port open, except this one. Processes of other users are
-/// invisible, and on systems other than Linux all are.
+/// invisible; on systems other than Linux, all processes are.
 #[must_use]
 pub fn users_of(path: &str) -> Vec<String> {
     #[cfg(target_os = "linux")]

@@ -37,7 +37,7 @@ pub enum NamesError {
         /// Address of the board.
         address: Address,
     },
-    /// The limit of names is reached, which is more than anybody has boards.
+    /// The limit of names is reached.
     TooMany,
     /// The environment names no folder for settings.
     NoFolder,

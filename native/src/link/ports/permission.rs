@@ -1,4 +1,4 @@
-//! Finds the way to a missing permission.
+//! Finds the step that grants a missing permission.
 
 use std::{env, fs, os::unix::fs::MetadataExt as _, path::Path};
 

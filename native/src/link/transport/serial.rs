@@ -1,8 +1,9 @@
 //! Serial ports on Unix, opened by the system's calls.
 //!
-//! The crate `serialport` lists ports, and opens them on Windows by `tokio-serial`. Here it would leave HUPCL set, by which DTR
-//! drops at close, and refuse a terminal that does not take each of its flags (4.10.1, `src/posix/tty.rs`, `TTYPort::open`).
-//! Its reads block, while [`Tty`] waits without a thread, and reads the terminals of child processes, too.
+//! The crate `serialport` lists ports, and opens them on Windows by `tokio-serial`. Here it would leave HUPCL set, by
+//! which DTR drops at close, and refuse a terminal that does not take each of its flags (4.10.1, `src/posix/tty.rs`,
+//! `TTYPort::open`). Its reads block, whereas [`Tty`] waits without a thread, and also reads the terminals of child
+//! processes.
 
 use std::{
     io,

@@ -2,8 +2,8 @@
 //!
 //! In revision 2026-07-28 of the protocol, the server asks with its answer, `input_required`, after which the client
 //! repeats the call with the person's response (Multi Round-Trip Requests, SEP-2322); earlier revisions ask with a
-//! request, `elicitation/create` (2025-06-18, Elicitation). A client that supports neither asks in its own way before
-//! it calls.
+//! request, `elicitation/create` (2025-06-18, Elicitation). A client that supports neither asks the user in its own way
+//! before a call.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -36,7 +36,7 @@ pub(crate) struct Call<'a> {
     pub(crate) subject: String,
     /// Open questions; `None` if confirmation is disabled.
     pub(crate) questions: Option<&'a Questions>,
-    /// Actions that the person lets this client take without being asked again.
+    /// Actions that this client may take without asking the person again.
     pub(crate) consents: &'a Consents,
 }
 
@@ -168,7 +168,7 @@ fn form(message: String, consent: Option<&str>) -> ElicitRequestParams {
     }
 }
 
-/// Actions that the person lets one client take without being asked again, such as `programs that are run at COM7`.
+/// Actions that one client may take without asking the person again, such as `programs that are run at COM7`.
 #[derive(Debug, Default)]
 pub(crate) struct Consents {
     given: Mutex<BTreeSet<String>>,

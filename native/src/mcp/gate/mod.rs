@@ -36,9 +36,9 @@ pub(super) enum Deed<'a> {
     Write { path: &'a str, replaces: bool },
     /// Makes a folder.
     MakeFolder,
-    /// Removes a file, or a folder with all that is in it.
+    /// Removes a file, or a folder with everything in it.
     Remove { path: &'a str, recursive: bool },
-    /// Makes a folder like another one.
+    /// Makes a folder match another one.
     Sync {
         replaced: usize,
         removed: usize,

@@ -98,7 +98,7 @@ impl Worker {
         Ok(self.done(|done| Job::Write { data, done }).await??)
     }
 
-    /// Sets DTR and RTS, those that are given.
+    /// Sets the given ones of DTR and RTS.
     pub(crate) async fn set_lines(
         &self,
         (dtr, rts): (Option<bool>, Option<bool>),
@@ -111,7 +111,7 @@ impl Worker {
         set.map_err(|error| Fault::argument(format!("DTR and RTS cannot be set: {error}")))
     }
 
-    /// Has a job done, and returns its result.
+    /// Passes a job to the worker, and returns its result.
     async fn done<T>(&self, job: impl FnOnce(oneshot::Sender<T>) -> Job) -> Result<T, Fault> {
         let (done, is_done) = oneshot::channel();
         self.jobs.send(job(done)).await.map_err(|_| closed())?;

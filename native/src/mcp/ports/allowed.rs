@@ -1,4 +1,4 @@
-//! Ports that may be opened beyond those that the system lists.
+//! Ports that may be opened besides those that the system lists.
 
 use globset::{GlobBuilder, GlobMatcher};
 

@@ -36,7 +36,7 @@ pub(super) struct Ports {
     pub(super) settings: Settings,
     pub(super) outputs: Outputs,
     known: Mutex<BTreeMap<String, Known>>,
-    /// Serial numbers of the boards that were at the ports when these were opened.
+    /// Serial numbers of the boards at the ports when these were opened.
     boards: Mutex<HashMap<String, String>>,
 }
 
@@ -282,7 +282,7 @@ fn refused(message: &str) -> Fault {
     Fault::new("port_refused", message, false)
 }
 
-/// Opens a port by its name, and nothing else by any other.
+/// Opens a port by its own name only.
 pub(super) async fn open(port: &Arc<Port>, path: &str, baud: u32) -> Result<Link, Fault> {
     if terminal::is_somebodys(path) {
         return Err(refused(

@@ -13,11 +13,11 @@ pub(crate) struct Settings {
     pub(crate) artifacts: PathBuf,
     /// The folder from which files may be copied to boards, if there is one.
     pub(crate) files: Option<PathBuf>,
-    /// Ports beyond those that the system lists.
+    /// Ports allowed besides those that the system lists.
     pub(crate) allowed: AllowedPorts,
     /// Time that an unused port stays open.
     pub(crate) idle_close: Duration,
-    /// True to accept speeds that serial lines rarely run at.
+    /// True to accept unusual speeds.
     pub(crate) any_baud: bool,
     /// Speed for calls that name none.
     pub(crate) baud: u32,

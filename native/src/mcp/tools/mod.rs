@@ -182,8 +182,7 @@ const RUN: [&str; 8] = [
 const DONE: [&str; 2] = ["ok", "error"];
 const FILES: [&str; 6] = ["ok", "written", "removed", "unchanged", "skipped", "error"];
 
-/// Effect of a tool on the world. A read-only tool opens no port and interrupts nothing: clients call it without
-/// asking.
+/// Effect of a tool. A read-only tool opens no port and interrupts nothing: clients call it without asking the user.
 #[derive(Clone, Copy)]
 struct Effect {
     reads_only: bool,

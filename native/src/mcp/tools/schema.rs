@@ -41,7 +41,7 @@ pub(crate) fn of_answer<T: JsonSchema>(fields: Fields) -> Arc<JsonObject> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Fields {
     All,
-    /// These, as the others never come, or another tool of the list has them.
+    /// Only these fields: the others never occur, or another listed tool describes them.
     Only(&'static [&'static str]),
 }
 

@@ -26,8 +26,7 @@ use crate::{Driver, board::Board, link::Link, os::time::sleep_until};
 /// `open` opens the board that the editor names, or the default one if it names none.
 ///
 /// # Errors
-/// The editor's stream failed, or it sent data that violates the protocol. The board is left at its prompt all the
-/// same.
+/// The editor's stream failed, or it sent data that violates the protocol. The board is left at its prompt in any case.
 pub async fn serve<C, O>(client: C, open: O) -> io::Result<()>
 where
     C: AsyncRead + AsyncWrite,

@@ -29,7 +29,7 @@ pub enum LoadError {
     },
     /// The board has no `main.py`.
     NoMain,
-    /// The board did not give a file, or not tell which ones it has.
+    /// The board did not send a file, or did not report its files.
     Board(BoardError),
 }
 

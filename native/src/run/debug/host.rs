@@ -1,4 +1,4 @@
-//! A program that runs under the debugger by itself, and that editors attach to by the Debug Adapter Protocol.
+//! A program that runs under the debugger on its own, and that editors attach to through the Debug Adapter Protocol.
 
 use std::{future::pending, time::Duration};
 
@@ -28,7 +28,7 @@ pub struct Hosted {
     pub project: Project,
     /// Settings of the debugger.
     pub launch: Launch,
-    /// True if the files are on the board alone.
+    /// True if the files are only on the board.
     pub boot: bool,
     /// True to reset the board first.
     pub reset: bool,
@@ -45,7 +45,7 @@ pub enum Printed<'a> {
     Note(&'a Note),
 }
 
-/// Event that a hosted program takes from outside of it.
+/// External event for a hosted program.
 #[derive(Debug)]
 pub enum Visit<C> {
     /// An editor has connected.
@@ -54,14 +54,13 @@ pub enum Visit<C> {
     Interrupt,
 }
 
-/// Runs a program until it has ended and its editor has left. Editors attach to it, one at a time, and another one is told
-/// that the program has an editor already. `print` takes the program's output and notes about it. The program ends when
-/// `visits` is closed.
+/// Runs a program until it has ended and its editor has left. Editors attach to it, one at a time, and a second one is
+/// refused. `print` takes the program's output and notes about it. The program ends when `visits` is closed.
 ///
-/// An editor that leaves lets the program go on without its breakpoints, unless it asks for the program's end.
+/// After an editor has left, the program continues without its breakpoints, unless the editor requested its end.
 ///
 /// # Errors
-/// The board cannot be reset, or the program did not end when it was asked to.
+/// The board cannot be reset, or the program did not end when requested.
 pub async fn run<C>(
     link: Link,
     program: Hosted,
@@ -105,7 +104,7 @@ struct Host<C, P> {
     /// Editor that has connected before the last one has left, and the time at which it is sent away.
     next: Option<(C, time::Instant)>,
     end: Option<End>,
-    /// True if no more visits come.
+    /// True if no more visits will arrive.
     is_alone: bool,
     print: P,
 }
@@ -220,7 +219,7 @@ where
         }
     }
 
-    /// Tells the editor that waits that there is another one.
+    /// Tells the waiting editor that another one is attached.
     fn send_away(&mut self) {
         let Some((mut editor, _)) = self.next.take() else {
             return;

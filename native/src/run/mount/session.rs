@@ -126,7 +126,7 @@ impl Session {
     /// when it returns.
     ///
     /// # Errors
-    /// The board is gone for good.
+    /// The board has been lost permanently.
     pub async fn attach_lasting(&self) -> Result<Link, MountError> {
         self.attach_for(true).await
     }

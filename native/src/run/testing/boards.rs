@@ -37,7 +37,7 @@ type Restarting = dyn Fn(usize) -> Restarted + Send + Sync;
 type Restarted = Pin<Box<dyn Future<Output = Result<Board, String>> + Send>>;
 
 impl Restart {
-    /// Makes one of a function, whose error is for the person.
+    /// Creates a `Restart` from a function, whose error is shown to the person.
     pub fn new<F>(restart: impl Fn(usize) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Result<Board, String>> + Send + 'static,

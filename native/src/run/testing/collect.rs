@@ -1,8 +1,8 @@
 //! Collects the tests of a file from its source, by pytest's rules.
 //!
 //! Functions `test*`, methods `test*` of classes `Test*` and of those that derive from a `unittest.TestCase`, also
-//! below `if`, `try`, `with` and loops. Code that looks like a test and does not run yields a [`Remark`]: nothing is
-//! left out silently.
+//! below `if`, `try`, `with` and loops. Code that looks like a test but does not run yields a [`Remark`]: nothing is
+//! omitted silently.
 
 mod classes;
 mod expansion;

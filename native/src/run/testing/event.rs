@@ -29,7 +29,7 @@ pub enum Event {
         /// Report of the test.
         report: Box<Report>,
     },
-    /// A board was lost, restarted, and goes on with the next file.
+    /// A board was lost, restarted, and continues with the next file.
     Restarted {
         /// The board.
         board: usize,

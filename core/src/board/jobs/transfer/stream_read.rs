@@ -1,4 +1,4 @@
-//! The board's sender: one file, as frames in its output.
+//! Receives one file from the board's sender, as frames in its output.
 
 use alloc::{format, string::String, vec::Vec};
 

@@ -1,6 +1,6 @@
 //! View of the computer for commands: the system's programs, the user's toolchains, and nothing else.
 //!
-//! It lists visible entries rather than hidden ones, so a secret in a place that nobody thought of stays invisible.
+//! It lists visible entries rather than hidden ones, so a secret in an unexpected place stays invisible.
 
 use std::{
     env, fs,
