@@ -89,7 +89,7 @@ pub(super) struct Status {
     /// Path of the log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) path: Option<String>,
-    /// The resource that the log can be read as; with /summary behind it, its statistics.
+    /// Resource with the log; with /summary after it, its statistics.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) resource: Option<String>,
     /// Summary of the log.
@@ -146,7 +146,7 @@ pub(super) struct Statistics {
 pub(super) struct PortList {
     pub(super) ok: bool,
     pub(super) ports: Vec<ListedPort>,
-    /// Boards without a port: they wait in their boot loaders for firmware. Each with the next step.
+    /// Boards without a port, which wait in their boot loaders for firmware, each with the next step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) boot_loaders: Vec<String>,
     /// Patterns of further ports that may be opened.
@@ -158,7 +158,7 @@ pub(super) struct PortList {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ListedPort {
     pub(super) port: String,
-    /// Names that the person gave the board there; they can be used instead of the port.
+    /// Names that the person gave to the board there; each can be used instead of the port.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) names: Vec<String>,
     /// Description by its USB device.
@@ -175,22 +175,22 @@ pub(super) struct BoardAnswer {
     /// True when the board printed more: the output is its end, and the resource has more of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) truncated: Option<bool>,
-    /// The resource with the newest 4 MiB; with /lines/FROM-TO or /grep/TEXT behind it, some lines.
+    /// Resource with the newest 4 MiB; with /lines/FROM-TO or /grep/TEXT after it, some lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) resource: Option<String>,
-    /// True when the program goes on.
+    /// True when the program is still running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) running: Option<bool>,
-    /// True when there is anything that a board said or stores.
+    /// True when there is output or stored data of a board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) untrusted: Option<bool>,
     /// A file's text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) text: Option<String>,
-    /// A file's bytes, when they are no text.
+    /// A file's bytes, if they are not text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) base64: Option<String>,
-    /// A file's length, or that of all that was printed.
+    /// Length of a file, or of the whole output.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) bytes: Option<u64>,
     /// A folder's entries; folders end with a slash.

@@ -13,7 +13,7 @@ use serde_json::Value;
 pub(super) struct PortArguments {
     /// A port of serial.list_ports, such as COM7 or /dev/ttyUSB0.
     pub(super) port: String,
-    /// Bits per second; 115200 when not given.
+    /// Bits per second; 115200 by default.
     #[serde(default, deserialize_with = "number")]
     #[schemars(with = "Option<u32>")]
     pub(super) baud: Option<u32>,
@@ -51,7 +51,7 @@ pub(super) struct WaitArguments {
     #[serde(default, deserialize_with = "number")]
     #[schemars(with = "Option<u32>")]
     pub(super) timeout_s: Option<u32>,
-    /// A command to send first; then only what comes after it is looked at.
+    /// A command to send first; only output after it is examined.
     pub(super) send: Option<String>,
 }
 
@@ -81,7 +81,7 @@ pub(super) struct ExportArguments {
 pub(super) struct ReadArguments {
     /// The export to follow.
     pub(super) export_id: Option<String>,
-    /// The port to listen to; needed when there is no export_id.
+    /// The port to listen to; required without an export_id.
     pub(super) port: Option<String>,
     /// Time to wait for news in milliseconds, at most 20000; defaults to 1000.
     #[serde(default, deserialize_with = "number")]
@@ -102,7 +102,7 @@ pub(super) struct ExecArguments {
     #[serde(default, deserialize_with = "number")]
     #[schemars(with = "Option<u32>")]
     pub(super) timeout_s: Option<u32>,
-    /// True to answer after timeout_s, 2 by default, and let the program go on.
+    /// True to return after timeout_s, 2 by default, and let the program continue.
     #[serde(default, deserialize_with = "flag")]
     pub(super) background: bool,
 }
@@ -130,7 +130,7 @@ pub(super) struct ResetArguments {
     /// True to reset the whole board.
     #[serde(default, deserialize_with = "flag")]
     pub(super) hard: bool,
-    /// Seconds to listen, at most 20; main.py goes on afterwards. Not with hard.
+    /// Seconds to listen, at most 20; main.py continues afterwards. Not with hard.
     #[serde(default, deserialize_with = "number")]
     #[schemars(with = "Option<u32>")]
     pub(super) listen_s: Option<u32>,
@@ -149,12 +149,12 @@ pub(super) struct RemoveArguments {
 pub(super) struct SyncArguments {
     #[serde(flatten)]
     pub(super) port: PortArguments,
-    /// A folder on this computer, in the one that the server was started with.
+    /// A folder on this computer, below the one that the server was started with.
     pub(super) folder: String,
-    /// The folder on the board that becomes like it; the board's root when not given.
+    /// The folder on the board to make equal to it; the board's root by default.
     #[serde(default)]
     pub(super) target: String,
-    /// True to remove files of the target that the folder does not have.
+    /// True to remove files of the target that the folder lacks.
     #[serde(default, deserialize_with = "flag")]
     pub(super) delete: bool,
 }
@@ -167,7 +167,7 @@ pub(super) struct InstallArguments {
     pub(super) package: String,
     /// The index of names, such as https://micropython.org/pi/v2.
     pub(super) index: Option<String>,
-    /// The folder on the board; /lib when not given.
+    /// The folder on the board; /lib by default.
     pub(super) target: Option<String>,
 }
 

@@ -69,7 +69,7 @@ impl Call<'_> {
         if consent.as_ref().is_some_and(|it| self.consents.include(it)) {
             return Ok(());
         }
-        let question = format!("{question} Is that all right?");
+        let question = format!("{question} Do you agree?");
         let form = form(question, consent.as_deref());
         let answer = match asks_by_answer {
             true => self.confirm_by_answer(questions, form)?,

@@ -76,7 +76,7 @@ fn dotted() -> Vec<Tool> {
         ),
         tool::<ExportArguments, Status>(
             "serial.request_export",
-            "Ask for a log",
+            "Request a log",
             REQUEST_EXPORT,
             ADDS,
             Fields::All,
@@ -90,14 +90,14 @@ fn dotted() -> Vec<Tool> {
         ),
         tool::<PortArguments, Status>(
             "serial.status",
-            "Look at a port",
+            "Show the state of a port",
             STATUS,
             READS,
             Fields::Only(&STATE),
         ),
         tool::<PortArguments, Status>(
             "serial.cancel",
-            "Give up what runs",
+            "Cancel an export or a program",
             CANCEL,
             REPEATABLE,
             Fields::Only(&STATE),
@@ -235,30 +235,31 @@ const LIST_PORTS: &str =
 const WRITE: &str = "Send a control command to a device: START run_id=NAME begins recording to its SD card, STOP ends it. ok \
     says that the bytes were sent, not that the device has acted: read its answer with monitor_read_next and the same \
     port, or send and wait in one call with serial.wait_for.";
-const WAIT_FOR: &str = "Wait until a device says a text, or what a regular expression matches; if send is given, send that \
-    first. Answers with what it said. When the text does not come, found is false, and monitor_read_next still has it.";
-const REQUEST_EXPORT: &str = "Fetch the log of a run; with record_s, record it first and answer with the whole log. Else \
-    answers at once: call monitor_read_next with the export_id until the state is done, failed or cancelled. The log is \
+const WAIT_FOR: &str = "Wait until a device prints a text, or a match of a regular expression; if send is given, send that first. \
+                        Returns the device's output. If the text does not arrive, found is false, and monitor_read_next still \
+                        returns the output.";
+const REQUEST_EXPORT: &str = "Fetch the log of a run; with record_s, record it first and return the whole log. Otherwise returns at \
+                              once: call monitor_read_next with the export_id until the state is done, failed or cancelled. The log is \
     saved at the absolute path in the answer, which has its first lines and statistics; resources hold all of it.";
-const READ_NEXT: &str = "With an export_id: wait for news of an export, until the state is done, failed or cancelled. With a \
-    port: wait until its device says something, and answer with its lines; none when wait_ms is over without a word.";
+const READ_NEXT: &str = "With an export_id: wait for news of an export, until the state is done, failed or cancelled. With a port: \
+                         wait until its device prints something, and return its lines; none if wait_ms passes without output.";
 const STATUS: &str = "Where a port and its export stand, without waiting. Opens nothing.";
-const CANCEL: &str = "Give up the export on a port, or interrupt the program that runs on its board. The port stays open.";
-const EXEC: &str = "Run a MicroPython program on a board, interrupting what runs there, and return what it prints: its \
-    last 8 kB, and a resource with the rest. It is interrupted when its time is over; in the background it goes on, monitor_read_next \
-    reads on, and serial.cancel ends it. Like the other board tools it is refused while a run is being recorded: send STOP first.";
-const RESET: &str = "Restart a board's interpreter: all variables are gone and boot.py runs, main.py does not. With \
-    listen_s, main.py runs as well, and the answer has what the board says. With hard, restart the whole board, as its \
+const CANCEL: &str = "Cancel the export on a port, or interrupt the program that runs on its board. The port stays open.";
+const EXEC: &str = "Run a MicroPython program on a board, interrupting what runs there, and return its output: the last 8 kB, and a \
+                    resource with the rest. The program is interrupted at its time limit; in the background it continues, \
+                    monitor_read_next returns its further output, and serial.cancel ends it. Like the other board tools, this one \
+                    is refused while a run is being recorded: send STOP first.";
+const RESET: &str = "Restart a board's interpreter: all variables are gone and boot.py runs, main.py does not. With listen_s, \
+                     main.py runs as well, and the answer has the board's output. With hard, restart the whole board, as its \
     button does.";
 const LIST_FILES: &str = "List a folder on a board, interrupting what runs there.";
 const READ_FILE: &str = "Read a file of at most 1 MiB from a board, interrupting what runs there.";
-const WRITE_FILE: &str = "Write a file of at most 1 MiB to a board, in place of one that is there.";
-const MKDIR: &str =
-    "Make a folder on a board, and those above it. One that is there already is fine.";
+const WRITE_FILE: &str = "Write a file of at most 1 MiB to a board, replacing an existing one.";
+const MKDIR: &str = "Create a folder on a board, with its parents. It may already exist.";
 const REMOVE: &str = "Remove a file or an empty folder from a board.";
 const SYNC: &str =
-    "Make a folder on a board like a folder of this computer, sending only files that differ.";
-const INSTALL: &str = "Install a package on a board, as MicroPython's mip does. Files that are there already are left alone.";
+    "Make a folder on a board match a folder of this computer, sending only files that differ.";
+const INSTALL: &str = "Install a package on a board, as MicroPython's mip does. Files that the board already has are left unchanged.";
 
 #[cfg(test)]
 mod tests {
