@@ -90,7 +90,7 @@ words! {
 pub enum LostReason {
     /// The link closed: it was unplugged, its stream ended, or its process ended.
     Closed,
-    /// The board never reached raw mode, however often it was interrupted.
+    /// The board did not reach raw mode, although it was interrupted several times.
     NotEntered,
     /// The board stopped answering in the middle of an exchange.
     TimedOut,
@@ -204,9 +204,9 @@ words! {
         SendStop,
         /// Plug the device in and open the port again.
         Reconnect,
-        /// Let the device send `SIZE=`, or `BEGIN LINES=`.
+        /// Make the device send `SIZE=` or `BEGIN LINES=`.
         UseSizeMode,
-        /// Allow more bytes, if this size is plausible.
+        /// Raise the limit, if this size is plausible.
         RaiseLimit,
         /// Check the device's output; requesting the log again changes nothing.
         CheckDevice,

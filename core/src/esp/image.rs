@@ -136,7 +136,7 @@ fn first_program(bytes: &[u8], offset: usize) -> Result<&[u8], Error> {
     bytes.get(at..).ok_or(Error::Damaged)
 }
 
-/// Returns the length of an image, hash included; `None` if it is cut, or if its checksum is another one.
+/// Returns the length of an image, hash included; `None` if it is cut off, or if its checksum differs.
 fn whole_length(image: &[u8]) -> Option<usize> {
     let [MAGIC, count @ 1..=MOST_SEGMENTS, ..] = *image else {
         return None;
@@ -170,7 +170,7 @@ const MAGIC: u8 = 0xe9;
 const ERASED: u8 = 0xff;
 /// Length of an image's header: 8 bytes, and 16 more since the ESP32.
 const HEAD: usize = 24;
-/// More are refused by the boot ROM (esp-idf, `ESP_IMAGE_MAX_SEGMENTS`).
+/// The boot ROM refuses more segments (esp-idf, `ESP_IMAGE_MAX_SEGMENTS`).
 const MOST_SEGMENTS: u8 = 16;
 /// Position of the flag for a hash behind the image.
 const HASH_FLAG: usize = 23;

@@ -121,7 +121,7 @@ pub struct AgentOutbox {
     pub session: JsValue,
     /// Files, in the order to show.
     pub files: Vec<AgentFile>,
-    /// Number of further files. Default 0. Default 0.
+    /// Number of further files. Default 0.
     #[serde(default)]
     pub more_files: usize,
     /// Content that the last reply requested.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   Debugger ── run() ──► Task ──► await: how the program ended
-//!      │                    └────► events: output, stops, what log breakpoints say
+//!      │                    └────► events: output, stops, texts of log breakpoints
 //!      └── setBreakpoints, setExceptions, resume, pause, variables, evaluate, setVariable
 //! ```
 

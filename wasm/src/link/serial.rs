@@ -153,7 +153,7 @@ pub struct SerialOptions {
     pub buffer_size: Option<u32>,
 }
 
-/// Opens a Web Serial port. DTR and RTS are left alone, so a board does not reset. Fails with `UnsupportedError`,
+/// Opens a Web Serial port. DTR and RTS do not change, so a board does not reset. Fails with `UnsupportedError`,
 /// `CancelledError` if the user chooses none, `LinkError`.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ pub(super) struct Host {
     pub(super) notes: Vec<String>,
 }
 
-/// Programs that editors join.
+/// Sessions that editors attach to and leave.
 impl Adapter {
     /// Creates a session of a program that editors attach to and leave, one after the other. While no editor is
     /// attached, the program does not stop.
@@ -99,7 +99,8 @@ impl Adapter {
         }
     }
 
-    /// Lets go of the program, which goes on without breakpoints. Returns false for a program that ends with its editor.
+    /// Detaches from the program, which goes on without breakpoints. Returns false for a program that ends with its
+    /// editor.
     pub(super) fn detach(&mut self, now: Instant) -> bool {
         let (Some(host), Some(session)) = (&mut self.host, &mut self.session) else {
             return false;

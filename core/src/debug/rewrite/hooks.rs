@@ -23,28 +23,28 @@ pub(in crate::debug) struct Names {
 
 /// Meaning of the letters.
 ///
-/// | letter | what |
+/// | letter | meaning |
 /// |---|---|
 /// | `f` | the frame that is running |
 /// | `l` | its line; a module has it in [`line`](Names::line) |
 /// | `b` | a flag for each line of the module |
 /// | `k` | the same in a function, as its own variable, which is read faster |
 /// | `d` | called at a line whose flag is set |
-/// | `h` | called where a line cannot be stored: notes it, and does what `d` does |
+/// | `h` | called where a line cannot be stored: notes the line, then acts like `d` |
 /// | `w` | opens the frame of a function, `a` that of an `async` one |
 /// | `x` | called when an exception is handled, or leaves a function |
 /// | `e` | that exception |
 /// | `p`, `n` | before and after a `yield` |
-/// | `y` | before a `yield from`, after which `n` is |
+/// | `y` | before a `yield from`, which `n` follows |
 /// | `r` | after an `await` |
-/// | `c` | what a generator that writes variables reads from |
+/// | `c` | the source of values for a generator that writes variables |
 /// | `i` | joins a module to the debugger |
-/// | `j` | which variable is wanted |
+/// | `j` | the requested variable |
 /// | `v` | shows a value |
 /// | `t` | a statement that a person typed |
-/// | `o` | what the debugger's own lines begin with |
+/// | `o` | prefix of the debugger's own lines |
 /// | `q` | checks the condition of a breakpoint |
-/// | `g` | numbers of the breakpoints whose conditions are as the hooks have them |
+/// | `g` | numbers of the breakpoints whose conditions are still those in the hooks |
 /// | `z` | the type of an object |
 /// | `m` | the types of numbers |
 /// | `u` | reports a part of an expression |

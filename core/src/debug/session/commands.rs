@@ -63,8 +63,8 @@ impl Session {
         statuses
     }
 
-    /// Has the running program take in changed breakpoints and exceptions, at its next hook that checks for a pause. Steps end
-    /// soon, and would be forgotten.
+    /// Makes the running program read changed breakpoints and exceptions, at its next hook that checks for a pause. A
+    /// step ends soon, and this would discard it.
     pub(super) fn request_update(&mut self) {
         let Asked {
             pause,
@@ -235,7 +235,7 @@ impl Session {
         }
     }
 
-    /// Tells a stopped board if it must check exceptions, if that has changed.
+    /// Tells a stopped board whether it must check exceptions, if that has changed.
     pub(super) fn update_exceptions(&mut self, now: Instant) {
         if !core::mem::take(&mut self.exceptions_changed) {
             return;

@@ -116,7 +116,7 @@ impl Session {
         all.filter(move |(module, one)| is_alone(*module, one))
     }
 
-    /// Tells the board which breakpoints are still as the hooks know them.
+    /// Returns code that tells the board the breakpoints whose conditions are still those in the hooks.
     fn valid_conditions(&self) -> String {
         if !self.helpers.contains(BREAKPOINT) {
             return String::new();

@@ -137,7 +137,7 @@ fn before(statements: &[Stmt], offset: TextSize, bound: &mut BTreeSet<String>) {
     }
 }
 
-/// Goes on in the block of a statement that has an offset in it.
+/// Descends into the block of a statement that contains an offset.
 fn within(statement: &Stmt, offset: TextSize, bound: &mut BTreeSet<String>) {
     let blocks: Vec<&[Stmt]> = match statement {
         Stmt::For(inner) => {

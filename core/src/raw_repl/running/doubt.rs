@@ -18,7 +18,7 @@ use crate::{
 
 /// Length limit of a thread's output between both fields and the prompt.
 const LATE_LIMIT: usize = 128;
-/// Limit of bytes that are held back while it is unknown if they are output.
+/// Limit of bytes that are held back while it is unknown whether they are output.
 const HELD_LIMIT: usize = 64 * 1024;
 /// Time before the first query, as most programs soon print the real end, and between queries.
 const ASK_AFTER: Duration = Duration::from_millis(100);

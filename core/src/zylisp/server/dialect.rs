@@ -41,6 +41,6 @@ pub trait Dialect {
     /// Answers an interrupt of a session, if that session exists.
     fn interrupted(&mut self, core: &mut Core, id: String, found: Option<Interrupted>);
 
-    /// Sends a message without effect, to check if the client is still there.
+    /// Sends a message without effect, to check whether the client is still there.
     fn probe(&mut self, core: &mut Core);
 }
