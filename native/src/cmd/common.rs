@@ -78,8 +78,8 @@ pub(crate) struct Common {
     /// Restart a board that does not answer, once: dtr, rts, or a command line that switches its power, such as
     /// "uhubctl -l 1-1 -p 2 -a cycle"
     ///
-    /// The board is checked before the command begins; `flylead test` also restarts a board that is lost during the tests.
-    /// dtr and rts pulse these lines of its port; a command line finds the address in FLYLEAD_PORT.
+    /// The board is checked before the command begins; `flylead test` also restarts a board that is lost during the
+    /// tests. dtr and rts pulse these lines of its port; a command line finds the address in FLYLEAD_PORT.
     #[arg(
         long,
         global = true,

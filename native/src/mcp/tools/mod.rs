@@ -236,14 +236,15 @@ const WRITE: &str = "Send a control command to a device: START run_id=NAME begin
     says that the bytes were sent, not that the device has acted: read its answer with monitor_read_next and the same \
     port, or send and wait in one call with serial.wait_for.";
 const WAIT_FOR: &str = "Wait until a device prints a text, or a match of a regular expression; if send is given, send that first. \
-                        Returns the device's output. If the text does not arrive, found is false, and monitor_read_next still \
+                        Return the device's output. If the text does not arrive, found is false, and monitor_read_next still \
                         returns the output.";
-const REQUEST_EXPORT: &str = "Fetch the log of a run; with record_s, record it first and return the whole log. Otherwise returns at \
-                              once: call monitor_read_next with the export_id until the state is done, failed or cancelled. The log is \
+const REQUEST_EXPORT: &str = "Fetch the log of a run; with record_s, record it first and return the whole log. Otherwise, this returns \
+                              at once: call monitor_read_next with the export_id until the state is done, failed or cancelled. The log is \
     saved at the absolute path in the answer, which has its first lines and statistics; resources hold all of it.";
 const READ_NEXT: &str = "With an export_id: wait for news of an export, until the state is done, failed or cancelled. With a port: \
                          wait until its device prints something, and return its lines; none if wait_ms passes without output.";
-const STATUS: &str = "Where a port and its export stand, without waiting. Opens nothing.";
+const STATUS: &str =
+    "Show the state of a port and of its export, without waiting or opening the port.";
 const CANCEL: &str = "Cancel the export on a port, or interrupt the program that runs on its board. The port stays open.";
 const EXEC: &str = "Run a MicroPython program on a board, interrupting what runs there, and return its output: the last 8 kB, and a \
                     resource with the rest. The program is interrupted at its time limit; in the background it continues, \
