@@ -14,6 +14,6 @@ pub(crate) fn on_deep_stack<T: Send>(bytes: usize, work: impl FnOnce() -> T + Se
 }
 
 /// Stack for each byte of a source, which may be a level; the system provides what is used of it.
-const BYTES_PER_LEVEL: usize = 2 << 10;
+const BYTES_PER_LEVEL: usize = 8 << 10;
 /// Stack for everything else.
 const LEAST_STACK: usize = 2 << 20;

@@ -310,7 +310,7 @@ fn check_after_resume(folder: &Path) -> usize {
     for number in 0..5 {
         let times = log.matches(&format!("run{number}\n")).count();
         let reported = text.contains(&format!(
-            "run{number} >> log' was interrupted, its outcome is unknown"
+            "run{number} >> log' was interrupted, so its outcome is unknown"
         ));
         assert!(
             times == 1 || (times == 0 && reported),

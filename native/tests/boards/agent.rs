@@ -95,7 +95,7 @@ fn an_llm_writes_a_module_on_the_board_tries_it_and_mends_it() {
         "{}",
         said(&undone)
     );
-    assert!(outbox(folder).contains("[OK] UNDO: The person took back"));
+    assert!(outbox(folder).contains("[OK] UNDO: The person undid"));
     let file = fs::read_to_string(board.flash().join("lib/blink.py")).unwrap();
     assert_eq!(file, "def on():\n    retrun 1\n");
 }

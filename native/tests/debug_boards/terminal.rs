@@ -79,7 +79,7 @@ fn an_expression_is_followed_part_by_part() {
     let printed = ended.stdout.replace('\r', "");
     assert!(printed.ends_with(&expected), "{printed}\n{}", ended.stderr);
     let ended = debug(board.path(), &path, "parts\np 1\nc\n", &[]);
-    let refused = "*** expressions can be followed part by part only";
+    let refused = "*** stepping through the parts of expressions requires";
     assert!(ended.stdout.contains(refused), "{}", ended.stdout);
     assert!(ended.stdout.ends_with("1\n9\n"), "{}", ended.stdout);
     is_free(board.path());

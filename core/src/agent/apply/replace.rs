@@ -117,8 +117,8 @@ mod tests {
     #[test]
     fn a_text_that_is_twice_or_not_there_changes_nothing() {
         for (file, find, why) in [
-            ("b\na\nb\n", "b\n", "is in it 2 times"),
-            ("b\na\nb", "b\n", "is in it 2 times"),
+            ("b\na\nb\n", "b\n", "occurs 2 times in it"),
+            ("b\na\nb", "b\n", "occurs 2 times in it"),
             ("a\n", "  a\n", "does not occur in it"),
             ("ab\n", "b\n", "does not occur in it"),
             ("\0", "b\n", "binary"),

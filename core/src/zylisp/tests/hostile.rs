@@ -129,7 +129,7 @@ fn what_waits_with_large_data_takes_no_memory_and_what_it_takes_is_counted() {
             .filter(|reply| {
                 reply["protocol_error"]
                     .as_str()
-                    .is_some_and(|why| why.contains("no memory"))
+                    .is_some_and(|why| why.contains("out of memory"))
             })
             .count();
         assert!(budget.used() <= budget.limit());

@@ -130,7 +130,7 @@ fn a_value_that_is_too_long_or_too_deep_comes_in_pages_of_its_text() {
     assert_eq!(text, whole);
     pair.send(|client| client.more(300)).unwrap();
     assert!(
-        matches!(&pair.run(1)[..], [ClientEvent::Reply(reply)] if matches!(&reply.outcome, ReplyOutcome::Refused(why) if why.contains("no more")))
+        matches!(&pair.run(1)[..], [ClientEvent::Reply(reply)] if matches!(&reply.outcome, ReplyOutcome::Refused(why) if why.contains("no further pages")))
     );
 
     // A value that was sent completely has no next page either.

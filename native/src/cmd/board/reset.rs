@@ -123,7 +123,7 @@ async fn watch(mut program: Program<'_>, deadline: Instant, greets: bool) -> Res
     match ended {
         Err(BoardError::Lost(LostReason::Closed)) => Ok(Sign::Gone),
         Ok(Outcome::BoardReset) => Ok(Sign::Spoke { at_prompt: true }),
-        Ok(Outcome::Raised(traceback)) => Err(refused(traceback)),
+        Ok(Outcome::Raised(traceback)) => Err(refused(traceback, greets)),
         Ok(Outcome::Completed | Outcome::Exited | Outcome::TimedOut(_)) => {
             Err(not_seen("its reset function returned"))
         }
@@ -132,12 +132,19 @@ async fn watch(mut program: Program<'_>, deadline: Instant, greets: bool) -> Res
 }
 
 /// Returns the failure of a board whose function for this raised an exception, or is missing.
-fn refused(traceback: Traceback) -> Failure {
-    if is_missing(&traceback.exception) {
-        let why = "this board's MicroPython has no function for that; press the board's buttons, or reset it without an option for a soft reset";
-        return Failure::new(Exit::Refused, why);
+fn refused(traceback: Traceback, is_bootloader: bool) -> Failure {
+    if !is_missing(&traceback.exception) {
+        return Failure::raised(Exit::Raised, traceback);
     }
-    Failure::raised(Exit::Raised, traceback)
+    Failure::new(
+        Exit::Refused,
+        match is_bootloader {
+            true => "this board's MicroPython has no machine.bootloader(); use the board's buttons",
+            false => {
+                "this board's MicroPython has no machine.reset(); press the board's reset button, or leave out --hard"
+            }
+        },
+    )
 }
 
 async fn finish_hard(

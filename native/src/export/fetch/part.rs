@@ -119,7 +119,7 @@ mod tests {
         assert!(check_room(4 * 1024 * 1024, 5 * 1024 * 1024, usual).is_ok());
         let error = check_room(80, 70, usual).unwrap_err().to_string();
         assert!(
-            error.contains("80 bytes") && error.contains("70 free"),
+            error.contains("80 bytes") && error.contains("70 are free"),
             "{error}"
         );
         let folder = tempfile::tempdir().unwrap();

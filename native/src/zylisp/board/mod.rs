@@ -163,7 +163,7 @@ impl Evaluator for BoardEvaluator {
                 return;
             }
             Task::Page { .. } | _ => {
-                let why = "the last value has no further page";
+                let why = "the last value has no further pages";
                 self.told = Some(Outcome::Failed(why.into()));
                 return;
             }

@@ -486,7 +486,7 @@ fn boards_are_shared_as_they_come_and_let_go_when_they_are_gone() {
         press_ctrl_c(&first);
         assert_eq!(told_of(first).0, 130);
         std::fs::remove_file(&port).unwrap();
-        until("has gone");
+        until("is gone");
         wait_until("nobody has the board any more", || {
             run(flylead(board.path(), &["exec", "print(2)"])) == done("2\n")
         });

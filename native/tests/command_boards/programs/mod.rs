@@ -280,5 +280,5 @@ fn an_old_board_without_raw_paste_runs_resets_and_says_what_it_is() {
     assert!(info.contains("\"platform\":\"microbit\""), "{info}");
     let (code, _, stderr) = run(&["reset", "--bootloader"]);
     assert_eq!(code, 5);
-    assert!(stderr.contains("has no function for that"), "{stderr}");
+    assert!(stderr.contains("has no machine.bootloader()"), "{stderr}");
 }

@@ -127,7 +127,7 @@ fn served(command: Command) -> (i32, String) {
 
 /// Lines that this board refuses, for it lacks what they need; each with a part of what is said.
 const UNIX: [(&str, &str); 3] = [
-    ("flylead reset --hard", "has no function for that"),
+    ("flylead reset --hard", "has no machine.reset()"),
     ("flylead rtc --set", "has no machine.RTC"),
     ("flylead romfs deploy", "has no ROM partition"),
 ];

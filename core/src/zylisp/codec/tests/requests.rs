@@ -127,25 +127,21 @@ fn what_is_no_request_keeps_its_id_and_says_what_is_wrong_where() {
         (
             "{\"id\":\"5\",\"code\" 1}\n",
             "5",
-            "at byte 18 of it, a colon was expected",
+            "expected a colon at byte 18",
         ),
-        ("{\"code\":tru}\n", "", "at byte 12 of it, a number, a word"),
+        ("{\"code\":tru}\n", "", "expected a number, a word"),
         (
             "{\"id\":\"6\",\"code\":\"a\tb\"}\n",
             "6",
-            "at byte 20 of it, the rest of a string",
+            "expected the rest of a string",
         ),
         (
             "{\"id\":\"7\",\"code\":\"\\x\"}\n",
             "7",
-            "at byte 20 of it, an escape",
+            "expected an escape",
         ),
-        ("[1]\n", "", "at byte 1 of it, an object was expected"),
-        (
-            "\u{feff}{}\n",
-            "",
-            "at byte 1 of it, an object was expected",
-        ),
+        ("[1]\n", "", "expected an object at byte 1"),
+        ("\u{feff}{}\n", "", "expected an object at byte 1"),
     ];
     for (text, id, what) in table {
         let found = requests(Encoding::Json, text.as_bytes());
