@@ -1,11 +1,11 @@
-// Follows every link of the built site, anchors included: node check-links.mjs SITE BASE
-// The site is served below BASE as a web server would serve it; links to other hosts are left alone.
+// Follows every link of the built site, anchors included: node check-links.mjs SITE BASE [--external]
+// The site is served below BASE as a web server would serve it; links to other hosts are followed with --external alone.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
 import { LinkChecker } from "linkinator";
 
-const [site, base] = process.argv.slice(2);
+const [site, base, external] = process.argv.slice(2);
 const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".json": "application/json", ".svg": "image/svg+xml" };
 
 const server = createServer(async (request, response) => {
@@ -31,17 +31,19 @@ function isWithinReference({ pathname, hash }) {
 }
 
 const checker = new LinkChecker();
-const elsewhere = (link) => link.startsWith(origin) === false;
+const isElsewhere = (link) => !link.startsWith(origin);
 const result = await checker.check({
   path: origin + base,
   recurse: true,
   checkFragments: true,
   concurrency: 50,
   // rustdoc, typedoc and pdoc look after the links within their own pages: these are reached, and not walked through.
-  linksToSkip: async (link) => elsewhere(link) || isWithinReference(new URL(link)),
+  linksToSkip: async (link) => (isElsewhere(link) ? !external : isWithinReference(new URL(link))),
+  // Sites refuse a visitor who comes too often.
+  retry: true,
 });
 server.close();
-const broken = result.links.filter((link) => link.state === "BROKEN" && !isWithinReference(new URL(link.url)));
+const broken = result.links.filter((link) => link.state === "BROKEN" && (isElsewhere(link.url) || !isWithinReference(new URL(link.url))));
 for (const { url, parent, status } of broken) console.error(`${parent}: ${url} (${status})`);
 const followed = result.links.filter((link) => link.state === "OK").length;
 console.log(`${followed} links followed, ${broken.length} broken`);

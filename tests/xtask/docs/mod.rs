@@ -32,6 +32,9 @@ pub(crate) struct Options {
     /// Leave out the references of Rust, TypeScript and Python, which take longest
     #[arg(long)]
     pages_only: bool,
+    /// Follow links to other sites as well, for which the network is needed
+    #[arg(long, conflicts_with = "pages_only")]
+    external: bool,
 }
 
 impl Options {
@@ -40,6 +43,7 @@ impl Options {
         Self {
             base: "/flylead/".to_owned(),
             pages_only: false,
+            external: false,
         }
     }
 }
@@ -61,7 +65,7 @@ pub(crate) fn site(shell: &Shell, options: &Options) -> Result<()> {
     }
     references(shell, &site)?;
     web::put(shell, &site.join(PAGE))?;
-    check_links(shell, &options.base)?;
+    check_links(shell, options)?;
     shell.say(&format!("{} has the site", site.display()));
     Ok(())
 }
@@ -145,12 +149,15 @@ fn copy(shell: &Shell, from: &Path, to: &Path) -> Result<()> {
     shell.run(copy.arg(from).arg(to))
 }
 
-/// Follows every link of the site, headings included, as a browser that is given `base` would.
-fn check_links(shell: &Shell, base: &str) -> Result<()> {
+/// Follows every link of the site, headings included, as a browser that is given its base would.
+fn check_links(shell: &Shell, options: &Options) -> Result<()> {
     shell.say("following every link");
     let check = shell.path(FOLDER).join("check-links.mjs");
     let mut node = shell.command("node", &[]);
-    shell.run(node.arg(check).arg(shell.path("target/site")).arg(base))
+    node.arg(check)
+        .arg(shell.path("target/site"))
+        .arg(&options.base);
+    shell.run(node.args(options.external.then_some("--external")))
 }
 
 /// A program of an npm package of docs/, run there.

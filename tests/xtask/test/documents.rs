@@ -32,8 +32,10 @@ fn missing(root: &Path, document: &str) -> Vec<String> {
     };
     let linked = links(&text).map(|link| folder.join(link));
     let named = paths(&text).map(Path::new).map(Path::to_owned);
+    let published = published(&text).map(Path::new).map(Path::to_owned);
     linked
         .chain(named)
+        .chain(published)
         .filter(|path| !root.join(path).exists())
         .map(|path| format!("{document}: {}", path.display()))
         .collect()
@@ -107,6 +109,18 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
         .filter(|link| is_path(link) && !link.contains("://"))
 }
 
+/// The files of this repository that a link to its main branch leads to.
+fn published(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split(env!("CARGO_PKG_REPOSITORY")).skip(1);
+    let files = parts.filter_map(|part| {
+        let path = part
+            .strip_prefix("/blob/main/")
+            .or(part.strip_prefix("/tree/main/"))?;
+        path.split([')', '#', '>', '"', '`', ' ', '\n']).next()
+    });
+    files.filter(|path| is_path(path))
+}
+
 /// Finds the paths in backquotes that begin with a folder of this project's top level.
 fn paths(text: &str) -> impl Iterator<Item = &str> {
     text.lines()
@@ -129,7 +143,15 @@ const FOLDERS: [&str; 6] = ["core/", "native/", "wasm/", "web/", "tests/", ".git
 
 #[cfg(test)]
 mod tests {
-    use super::{defines, links, paths, steps};
+    use super::{defines, links, paths, published, steps};
+
+    #[test]
+    fn links_to_the_main_branch_are_files_of_this_repository() {
+        let site = env!("CARGO_PKG_REPOSITORY");
+        let text =
+            format!("[a]({site}/blob/main/one.md#two) <{site}/tree/main/native/> {site}/releases");
+        assert_eq!(published(&text).collect::<Vec<_>>(), ["one.md", "native/"]);
+    }
 
     #[test]
     fn links_are_files_without_their_headings() {
