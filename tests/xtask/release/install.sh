@@ -63,8 +63,12 @@ tar -xzf "$folder/archive" -C "$folder"
 share=$prefix/share
 mkdir -p "$prefix/bin" "$share/man/man1" "$share/bash-completion/completions" "$share/zsh/site-functions" \
   "$share/fish/vendor_completions.d"
-# The command takes its place in one step, also while an older one runs.
+# The command takes its place in one step, also while an older one runs, and only where it runs.
 cp "$folder/$name/flylead" "$prefix/bin/.flylead.new"
+if ! "$prefix/bin/.flylead.new" --version >/dev/null 2>&1; then
+  rm -f "$prefix/bin/.flylead.new"
+  fail "the command does not run here; on Linux it needs glibc 2.35 or newer (Debian 12, Ubuntu 22.04), which Alpine lacks; cargo install flylead compiles one that runs"
+fi
 mv -f "$prefix/bin/.flylead.new" "$prefix/bin/flylead"
 cp "$folder/$name"/man/*.1 "$share/man/man1/"
 cp "$folder/$name/completions/flylead.bash" "$share/bash-completion/completions/flylead"

@@ -178,10 +178,11 @@ fn with_shell(shell: &Shell, home: &Path, downloads: &Path) -> Result<Duration> 
     for program in SHELL_PROGRAMS {
         bare.program(program)?;
     }
-    only_c(shell, &mut bare)?;
-    bare.plug(&board.pty);
     bare.set("FLYLEAD_DOWNLOAD", server.address());
     let line = readme::command("curl ")?.replace(LATEST, &server.address());
+    refuses_system(&bare, &line, home)?;
+    only_c(shell, &mut bare)?;
+    bare.plug(&board.pty);
     let start = Instant::now();
     bare.run(&["/bin/sh", "-c", &line])?;
     bare.expect(
@@ -197,6 +198,23 @@ fn with_shell(shell: &Shell, home: &Path, downloads: &Path) -> Result<Duration> 
     let time = start.elapsed();
     refuses_changed(shell, home, downloads, &mut bare)?;
     Ok(time)
+}
+
+/// Checks that no command is installed where it does not run: the libraries that it needs are not there yet.
+fn refuses_system(bare: &Bare<'_>, line: &str, home: &Path) -> Result<()> {
+    let why = reason(bare.run(&["/bin/sh", "-c", line]));
+    ensure!(
+        why.contains("does not run here"),
+        "a command without its libraries is not refused: {why}"
+    );
+    let left = fs::read_dir(home.join("shell/.local/bin"))?.count();
+    ensure!(left == 0, "a command that does not run was left");
+    Ok(())
+}
+
+fn reason(refused: Result<String>) -> String {
+    let error = refused.err().map(|error| format!("{error:#}"));
+    error.unwrap_or_default()
 }
 
 /// Checks that nothing of an archive with one more byte is installed.
@@ -218,11 +236,7 @@ fn refuses_changed(
     bare.set("FLYLEAD_DOWNLOAD", server.address());
     bare.set("FLYLEAD_PREFIX", format!("{HOME}/other"));
     let line = readme::command("curl ")?.replace(LATEST, &server.address());
-    let refused = bare.run(&["/bin/sh", "-c", &line]);
-    let why = refused
-        .err()
-        .map(|error| format!("{error:#}"))
-        .unwrap_or_default();
+    let why = reason(bare.run(&["/bin/sh", "-c", &line]));
     ensure!(
         why.contains("nothing was installed"),
         "a changed archive is not refused: {why}"
