@@ -63,7 +63,7 @@ impl TestFile {
         let longest = texts.chain([source.len()]).max().unwrap_or_default();
         let read = on_deep_stack(longest, || Self::new(path, source, conftests, roots));
         read.unwrap_or_else(|| {
-            let why = "there is no memory for reading a Python file of this length";
+            let why = "not enough memory to read a Python file of this length";
             Err(FileError::Unreadable(io::Error::other(why)))
         })
     }
@@ -215,7 +215,7 @@ mod tests {
     fn a_deep_file_is_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("test_deep.py");
-        let deep = format!("def test_deep():\n    assert {}1\n", "-".repeat(30_000));
+        let deep = format!("def test_deep():\n    assert {}1\n", "-".repeat(100_000));
         fs::write(&path, deep).unwrap();
         assert_eq!(TestFile::read(&path, &[]).unwrap().tests.len(), 1);
     }

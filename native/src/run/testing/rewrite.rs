@@ -42,7 +42,7 @@ pub(super) fn rewrite(source: &str) -> Asserts {
     asserts
 }
 
-/// Returns true for an expression of more levels than its explanation could show, or a board's compiler take.
+/// Returns true for an expression of more levels than its explanation could show, or a board's compiler accepts.
 fn is_deep(expression: &Expr) -> bool {
     let mut depth = Depth::default();
     depth.visit_expr(expression);
