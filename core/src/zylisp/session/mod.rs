@@ -372,9 +372,9 @@ impl Session {
             .is_some_and(|deadline| now >= deadline)
         {
             let why = match (running.stopped, running.state) {
-                (Some(why), _) => why,
-                (None, State::Reading(_)) => Stopped::NoInput,
-                (None, _) => Stopped::TimedOut,
+                (Some(why @ (Stopped::TimedOut | Stopped::NoInput)), _) => why,
+                (_, State::Reading(_)) => Stopped::NoInput,
+                _ => Stopped::TimedOut,
             };
             self.stop(why, Some(now));
         }
@@ -436,10 +436,11 @@ impl Running {
     /// Returns the time at which the job is to be stopped, or stopped again.
     fn deadline(&self, limits: &SessionLimits) -> Option<Instant> {
         match (self.stopped, self.state) {
-            (Some(Stopped::Interrupted), _) | (_, State::Loading { .. }) => None,
+            (_, State::Loading { .. }) => None,
             (Some(Stopped::TimedOut | Stopped::NoInput), _) => Some(self.interrupt_again),
-            (None, State::Reading(since)) => Some(since + limits.input),
-            (None, State::Evaluating | State::Waiting) => Some(self.since + limits.eval?),
+            // A program may catch a client's interrupt.
+            (_, State::Reading(since)) => Some(since + limits.input),
+            (_, State::Evaluating | State::Waiting) => Some(self.since + limits.eval?),
         }
     }
 }
@@ -459,8 +460,8 @@ fn no_input(limits: &SessionLimits) -> Outcome {
 /// Pause between reports of output, so that a loop that prints fills each message.
 const STREAM_PAUSE: Duration = Duration::from_millis(10);
 
-/// Pause between interrupts of a program that has exceeded a limit, and may catch the first ones.
-const INTERRUPT_PAUSE: Duration = Duration::from_secs(1);
+/// Pause between interrupts of a program that has exceeded a limit, and may catch the first ones or clean up.
+const INTERRUPT_PAUSE: Duration = Duration::from_secs(5);
 
 /// Idle time before memory is searched for parts to release.
 const TIDY_AFTER: Duration = Duration::from_secs(1);

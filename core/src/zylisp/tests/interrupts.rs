@@ -175,19 +175,23 @@ impl Evaluator for Stubborn {
 }
 
 #[test]
-fn a_program_that_catches_interrupts_is_interrupted_each_second_after_its_limit() {
+fn a_program_that_catches_interrupts_is_interrupted_again_and_again_after_its_limit() {
     let factory: EvaluatorFactory = Arc::new(|| Box::new(Stubborn { interrupts: 0 }));
     let config = ServerConfig::default();
     let mut now = Instant::START;
     let mut server = Pump::new(ZylispServer::new(now, config, factory));
     let request = br#"{"op":"eval","id":"1","code":"x"}"#;
     server.handle_input(now, Input::Bytes(request));
-    now += Duration::from_secs(60);
-    for _ in 0..2 {
-        server.handle_input(now, Input::Timeout);
-        assert_eq!(server.take_transmit(), b"");
-        now += Duration::from_secs(1);
-    }
+    // A client's interrupt leaves the limit in force.
+    server.command(|server| server.interrupt(now, "", None));
+    let limit = now + Duration::from_secs(60);
+    server.handle_input(now, Input::Timeout);
+    assert_eq!(server.deadline(), Some(limit));
+    now = limit;
+    server.handle_input(now, Input::Timeout);
+    assert_eq!(server.take_transmit(), b"");
+    assert_eq!(server.deadline(), Some(now + Duration::from_secs(5)));
+    now += Duration::from_secs(5);
     server.handle_input(now, Input::Timeout);
     let reply = String::from_utf8(server.take_transmit()).unwrap();
     assert!(reply.contains("took longer than 60 s"), "{reply}");

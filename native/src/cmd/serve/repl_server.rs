@@ -14,8 +14,8 @@ use crate::cmd::{Common, Exit, Failure, zylisp::serve_board};
 /// calls `input` asks the editor.
 ///
 /// All clients share the board, whose programs run one after the other. Each interrupt is one Ctrl-C, and a program that
-/// outlasts --timeout gets one each second; the fourth soft-resets a board whose program catches them. At its end, the
-/// server interrupts the running program and leaves the board at its prompt. The port is written to `.nrepl-port` in this folder, where editors look for it.
+/// outlasts --timeout gets one every five seconds; the fourth soft-resets a board whose program catches them. When the
+/// server stops, it interrupts the running program and leaves the board at its prompt. The port is written to `.nrepl-port` in this folder, where editors look for it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
