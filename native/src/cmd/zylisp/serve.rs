@@ -35,8 +35,8 @@ pub(super) struct Serve {
     /// Token that clients must present first
     #[arg(long, env = "FLYLEAD_ZYLISP_TOKEN", hide_env_values = true)]
     token: Option<String>,
-    /// A web page's origin that may connect to a WebSocket, such as http://localhost:8000; the page of `flylead serve`
-    /// at its default address may in any case; several times for several
+    /// A web page's origin that may connect to a WebSocket, such as http://localhost:8000; can be repeated. The page of
+    /// `flylead serve` at its default address always may
     #[arg(long, value_name = "ORIGIN")]
     origin: Vec<String>,
     /// A folder below which clients may load files
@@ -126,7 +126,12 @@ pub(crate) async fn serve_board(
     config.evaluator = Some(board.evaluators());
     config.evaluator_name = "micropython".into();
     let served = serve_until_told(config).await;
-    if timeout(RELEASE_TIMEOUT, board.released()).await.is_err() {
+    let mut interrupts = Interrupts::new()?;
+    let released = tokio::select! {
+        released = timeout(RELEASE_TIMEOUT, board.released()) => released.is_ok(),
+        () = interrupts.next() => false,
+    };
+    if !released {
         say("the board was left as it is: its program did not end in time");
     }
     served
@@ -161,8 +166,9 @@ async fn serve_until_told(config: ServerConfig) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Time that a board's last program has to end at the end of a server: a program may catch some Ctrl-Cs, one a second.
-const RELEASE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time that a board's last program has to end at the end of a server. It may catch three Ctrl-Cs, one each second, and
+/// resist the following burst for six seconds.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Evaluator of a server.
 #[derive(Debug, Clone)]

@@ -123,6 +123,7 @@ impl Desk {
                     return Ok(Outcome::Failed(UNSTOPPABLE.into()));
                 }
                 // Old variables are gone, and with them the program's handlers.
+                self.reads = Reads::Unknown;
                 self.board.soft_reset().await?;
                 self.restarted(job, AFTER_INTERRUPTS).await;
                 return Ok(Outcome::Interrupted);
@@ -157,6 +158,7 @@ impl Desk {
             BoardOutcome::Raised(traceback) => Outcome::Error(self.error(&traceback)),
             BoardOutcome::Completed => match question.map(expression::Question::answer) {
                 None => Outcome::Value(value(NONE.into())),
+                Some(Ok(text)) if text.len() > VALUE_LIMIT => Outcome::Failed(TOO_LONG.into()),
                 Some(Ok(text)) => Outcome::Value(value(text)),
                 Some(Err(NoValue::Spoiled)) => Outcome::Failed(SPOILED.into()),
                 Some(Err(NoValue::TooLong)) => Outcome::Failed(TOO_LONG.into()),
@@ -238,7 +240,11 @@ impl Desk {
         let hook = Hook::new(place);
         match self.board.exec(hook.install()).await {
             Ok(printed) => Ok(Reads::Hooked(hook.installed(&printed))),
-            Err(BoardError::Raised(_)) => Ok(otherwise),
+            Err(BoardError::Raised(traceback)) => Ok(match &*traceback.exception {
+                "AttributeError" | "ImportError" => otherwise,
+                // Memory is full, or Ctrl-C came: the next program tries again.
+                _ => Reads::Unknown,
+            }),
             Err(error) => Err(error),
         }
     }
@@ -270,7 +276,10 @@ const AFTER_INTERRUPTS: &str =
 const AFTER_EXIT: &str =
     "\nThe program ended with SystemExit, which restarts the board: its variables are gone.\n";
 const SPOILED: &str = "the value did not arrive whole, because a thread of the board printed at the same time; evaluate it again";
-const TOO_LONG: &str = "the value's text is longer than 8 MiB; evaluate a part of it";
+const TOO_LONG: &str = "the value's text is longer than 1 MiB; evaluate a part of it";
+
+/// Longest text of a value that is kept for a client, in bytes.
+const VALUE_LIMIT: usize = 1 << 20;
 
 const UNSTOPPABLE: &str =
     "the program catches every Ctrl-C; press the board's reset button, or unplug it";

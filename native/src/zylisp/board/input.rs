@@ -113,6 +113,8 @@ pub(super) struct Marks {
     enter: char,
     /// Possible beginning of a mark.
     held: Vec<u8>,
+    /// True while the last line of the input lacks its end.
+    is_unfinished: bool,
 }
 
 impl Marks {
@@ -121,6 +123,7 @@ impl Marks {
             mark: hook.map(|hook| hook.mark().into_bytes()),
             enter: hook.map_or('\r', |hook| hook.enter),
             held: Vec::new(),
+            is_unfinished: false,
         }
     }
 
@@ -152,13 +155,15 @@ impl Marks {
     }
 
     /// Returns lines as the board's terminal sends them, the last of which may lack its end; an empty text stands for the
-    /// end of the input, Ctrl-D.
-    pub(super) fn lines(&self, text: &str) -> impl Iterator<Item = Vec<u8>> + use<> {
+    /// end of the input: Ctrl-D, or Enter in the middle of a line, where MicroPython's `readline` ignores Ctrl-D.
+    pub(super) fn lines(&mut self, text: &str) -> impl Iterator<Item = Vec<u8>> + use<> {
         let enter = self.enter.encode_utf8(&mut [0; 4]).to_owned();
         let text = match text {
+            "" if self.is_unfinished => "\n".to_owned(),
             "" => "\x04".to_owned(),
             text => text.replace("\r\n", "\n"),
         };
+        self.is_unfinished = !text.ends_with(['\n', '\x04']);
         let lines: Vec<_> = text
             .split_inclusive('\n')
             .map(|line| line.replace('\n', &enter).into_bytes())
@@ -188,6 +193,17 @@ mod tests {
             assert_eq!(shown, "name? <reads>Ada\x10\r\n<reads>", "{length}");
             assert!(marks.rest().is_empty());
         }
+    }
+
+    #[test]
+    fn the_end_of_the_input_ends_an_unfinished_line_and_otherwise_the_input() {
+        let mut marks = Marks::new(None);
+        let mut lines = |text| marks.lines(text).collect::<Vec<_>>().concat();
+        assert_eq!(lines("a"), b"a");
+        assert_eq!(lines(""), b"\r");
+        assert_eq!(lines(""), b"\x04");
+        assert_eq!(lines("b\nc\r\n"), b"b\rc\r");
+        assert_eq!(lines(""), b"\x04");
     }
 
     #[test]

@@ -102,8 +102,10 @@ struct BoardEvaluator {
     resets: Option<u64>,
     /// Size limit of an answer, in bytes.
     page: usize,
-    /// Part of the last value that was not sent yet.
-    rest: String,
+    /// The last value, as text.
+    value: String,
+    /// Number of its bytes that were sent.
+    sent: usize,
 }
 
 /// Job for the board's task.
@@ -128,6 +130,7 @@ struct Running {
     interrupt: Arc<Notify>,
     /// True once the board works on the job.
     started: bool,
+    is_program: bool,
 }
 
 #[derive(Debug)]
@@ -153,11 +156,12 @@ impl Evaluator for BoardEvaluator {
         let work = match task {
             Task::Eval { source, page } => {
                 self.page = page;
-                self.rest = String::new();
+                self.value = String::new();
+                self.sent = 0;
                 Work::Run(source)
             }
             Task::Help(question) => Work::Answer(question),
-            Task::Page { length } if !self.rest.is_empty() => {
+            Task::Page { length } if self.sent < self.value.len() => {
                 let answer = self.next_page(length);
                 self.told = Some(Outcome::Value(answer));
                 return;
@@ -180,6 +184,7 @@ impl Evaluator for BoardEvaluator {
             input,
             interrupt: Arc::clone(&interrupt),
             started: false,
+            is_program: matches!(work, Work::Run(_)),
         });
         // Without the board's task no news arrives, which is reported as such.
         let _ = self.jobs.send(Job {
@@ -207,10 +212,10 @@ impl Evaluator for BoardEvaluator {
                 Poll::Pending => return Progress::Waiting,
                 Poll::Ready(Some(News::Started(resets))) => {
                     job.started = true;
-                    if self
-                        .resets
-                        .replace(resets)
-                        .is_some_and(|known| known != resets)
+                    // The asker of a question about names would not see it.
+                    if job.is_program
+                        && let known = self.resets.replace(resets)
+                        && known.is_some_and(|known| known != resets)
                     {
                         self.keep(RESTARTED_BEFORE.as_bytes());
                     }
@@ -223,7 +228,8 @@ impl Evaluator for BoardEvaluator {
                 }
                 Poll::Ready(Some(News::Done(Outcome::Value(answer)))) => {
                     self.job = None;
-                    self.rest = answer.text.unwrap_or_default();
+                    self.value = answer.text.unwrap_or_default();
+                    self.sent = 0;
                     let page = self.next_page(self.page);
                     return Progress::Done(Outcome::Value(match answer.value {
                         Json::Null => Answer {
@@ -316,20 +322,21 @@ impl BoardEvaluator {
             reads: false,
             resets: None,
             page: 0,
-            rest: String::new(),
+            value: String::new(),
+            sent: 0,
         }
     }
 
     /// Returns the next part of the last value, of at most this many bytes but at least one character.
     fn next_page(&mut self, length: usize) -> Answer {
-        let first = self.rest.chars().next().map_or(0, char::len_utf8);
-        let end = self.rest.floor_char_boundary(length).max(first);
-        let rest = self.rest.split_off(end);
-        let text = std::mem::replace(&mut self.rest, rest);
+        let rest = &self.value[self.sent..];
+        let first = rest.chars().next().map_or(0, char::len_utf8);
+        let text = &rest[..rest.floor_char_boundary(length).max(first)];
+        self.sent += text.len();
         Answer {
-            value: text.clone().into(),
-            text: Some(text),
-            more: !self.rest.is_empty(),
+            value: text.into(),
+            text: Some(text.into()),
+            more: self.sent < self.value.len(),
         }
     }
 
