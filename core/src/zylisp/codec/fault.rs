@@ -46,7 +46,7 @@ impl fmt::Display for MalformedReason {
         match self {
             Self::Syntax { offset, expected } => {
                 let place = offset + 1;
-                write!(f, "malformed message: expected {expected} at byte {place}")
+                write!(f, "malformed message at byte {place}: expected {expected}")
             }
             Self::Shape(what) => write!(f, "malformed message: {what}"),
             Self::TooLong { limit } => write!(f, "the message is longer than {limit} bytes"),
