@@ -228,7 +228,7 @@ impl fmt::Display for Failure {
             ),
             Self::LateAnswer { run_id } => write!(
                 f,
-                "this may be the answer to the earlier request for {run_id}, which was never answered"
+                "this may be the answer to the earlier request for {run_id}, which has had no answer yet"
             ),
             Self::StrayLine { line } => write!(
                 f,

@@ -116,7 +116,7 @@ impl fmt::Display for Integrity {
             Self::Crc32 => "proven by the device's CRC-32",
             Self::Twice => "not proven: no checksum came, but the device sent the same log twice",
             Self::LengthAndTail => {
-                "not proven: no checksum came, but the length matches and nothing stray follows"
+                "not proven: no checksum came, but the length matches and nothing follows"
             }
             Self::LinesAndMarkers => {
                 "not proven: no checksum came, but the number of lines matches"

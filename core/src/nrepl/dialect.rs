@@ -315,7 +315,12 @@ fn clone_session(core: &mut Core, now: Instant, request: &Request) -> Result<(),
 
 fn input(core: &mut Core, now: Instant, request: &Request) -> Result<(), Refusal> {
     let text = request.get(Field::Input);
-    let text = text.ok_or_else(|| ("no-stdin", "`stdin` needs `stdin`, the input".into()))?;
+    let text = text.ok_or_else(|| {
+        (
+            "no-stdin",
+            "the operation `stdin` requires the field `stdin`".into(),
+        )
+    })?;
     let taken = core.sessions.input(now, session_of(request), text);
     taken.map_err(|why| ("stdin-error", why))?;
     done(core, request, []);

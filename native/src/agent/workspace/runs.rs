@@ -67,7 +67,7 @@ pub fn runs_by_itself(path: &str) -> Option<Runner> {
     )
 }
 
-/// Reason why a name is hidden from commands, which are sandboxed: another program obeys it as soon
+/// Reason why a name is protected from commands, which are sandboxed: another program obeys it as soon
 /// as it exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
@@ -79,7 +79,7 @@ pub(crate) enum Kept {
     Top,
 }
 
-/// Returns the reason why a name is hidden from commands, if it is. Case is ignored, as on some disks.
+/// Returns the reason why a name is protected from commands, if it is. Case is ignored, as on some disks.
 pub(crate) fn kept(name: &str) -> Option<Kept> {
     let name = name.to_lowercase();
     let known = LIST.folders.get(&*name).or_else(|| LIST.names.get(&*name));

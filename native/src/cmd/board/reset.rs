@@ -131,7 +131,7 @@ async fn watch(mut program: Program<'_>, deadline: Instant, greets: bool) -> Res
     }
 }
 
-/// Returns the failure of a board whose function for this raised an exception, or is missing.
+/// Returns the failure of a board that lacks the function for a restart, or whose function raised an exception.
 fn refused(traceback: Traceback, is_bootloader: bool) -> Failure {
     if !is_missing(&traceback.exception) {
         return Failure::raised(Exit::Raised, traceback);
@@ -141,7 +141,7 @@ fn refused(traceback: Traceback, is_bootloader: bool) -> Failure {
         match is_bootloader {
             true => "this board's MicroPython has no machine.bootloader(); use the board's buttons",
             false => {
-                "this board's MicroPython has no machine.reset(); press the board's reset button, or leave out --hard"
+                "this board's MicroPython has no machine.reset(); press the board's reset button"
             }
         },
     )

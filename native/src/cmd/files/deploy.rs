@@ -25,7 +25,7 @@ use super::{
 };
 use crate::cmd::{Common, Exit, Failure, board::reset, terminal::print_line};
 
-/// Put a program on the board beside the old one, which takes over if it fails
+/// Put a new program on the board; if it fails, the old one takes over
 ///
 /// The folder's main.py is the program. It starts once all of its files are on the board and verified; the old program
 /// stays. If the new program raises an exception, or the board is reset within its first ten seconds, the old program

@@ -70,6 +70,8 @@ const PAGES: [&str; 7] = [
 /// for any.
 fn lines_in_sentences(page: &Path) -> Vec<String> {
     let text = fs::read_to_string(page).expect("a page");
+    let is_paired = text.matches('`').count().is_multiple_of(2);
+    assert!(is_paired, "{} has an open quote", page.display());
     let quotes = text.split('`').skip(1).step_by(2);
     let lines = quotes.filter(|quote| {
         let words = quote.split_whitespace().count();

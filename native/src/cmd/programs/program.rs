@@ -20,7 +20,7 @@ use crate::cmd::{
 /// The options of everything that runs a program.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Options {
-    /// Soft-reset the board first, so that nothing is left of earlier programs
+    /// Soft-reset the board first, which ends the state of earlier programs
     #[arg(long, overrides_with = "no_reset")]
     reset: bool,
 

@@ -195,7 +195,7 @@ fn explain_form(f: &mut fmt::Formatter<'_>, form: Form) -> fmt::Result {
         ),
         Form::Diff | Form::SearchReplace => write!(
             f,
-            "this format is not supported; to replace lines write [EDIT_FILE{}], the new lines, and [/EDIT_FILE], or send the \
+            "this has no effect outside a command; to replace lines write [EDIT_FILE{}], the new lines, and [/EDIT_FILE], or send the \
              whole file with [CREATE_FILE{}]",
             example(Kind::EditFile),
             example(Kind::CreateFile)

@@ -82,7 +82,7 @@ impl Landlock {
         format!(
             "commands run under {strength} alone, {network}: they write only to a copy of {}, whose changes are shown to you before \
              they are kept, and to a temporary folder of their own; they can read your other files, except in known places of keys \
-             and passwords, and change their modes and times",
+             and passwords, and can change modes and times of all of them",
             self.workspace.display(),
         )
     }

@@ -14,7 +14,7 @@ use crate::cmd::{
 
 /// Name a board, list the names, or remove one
 ///
-/// The name of a board on USB stands for its serial number, and so finds the board wherever it is plugged in; for any
+/// The name of a board on USB that has a serial number stands for that number, and so finds the board wherever it is plugged in; for any
 /// other board, it stands for the address. Every option that takes an address accepts the name. Names are saved for
 /// this user, without passwords.
 #[derive(Debug, Args)]

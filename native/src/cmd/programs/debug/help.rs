@@ -4,7 +4,7 @@ pub(super) const HELP: &str =
     "  s(tep)               to the next line, which may be in a called function
   n(ext)               to the next line of this function
   r(eturn)             to the caller
-  parts                to the next value of a part of this line's expressions, and shows
+  parts                to the next part of this line's expressions that has a value, and shows
                        the line with it (flylead debug --parts)
   c(ontinue)           to the next breakpoint; Ctrl-C stops a running program
   unt(il) [LINE]       to a later line of this function, or to LINE: out of loops

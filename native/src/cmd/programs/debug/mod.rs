@@ -78,7 +78,7 @@ pub(crate) struct Cmd {
     #[arg(long, value_name = "WHICH")]
     stop_at: Vec<StopAt>,
 
-    /// Soft-reset the board first, so that nothing is left of earlier programs
+    /// Soft-reset the board first, which ends the state of earlier programs
     #[arg(long)]
     reset: bool,
 }
