@@ -296,6 +296,12 @@ impl Board {
         Ok(())
     }
 
+    /// Returns true if the link has closed.
+    #[cfg(feature = "editors")]
+    pub(crate) async fn is_gone(&self) -> bool {
+        self.driver.command(|_, _| ()).await.is_err()
+    }
+
     /// Gives the machine a command that it may refuse.
     async fn command(
         &mut self,

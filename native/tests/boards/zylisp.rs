@@ -127,6 +127,8 @@ struct Desk {
     link: TcpStream,
     address: String,
     folder: tempfile::TempDir,
+    /// Link to the wire, in `port`.
+    port: tempfile::TempDir,
     wire: Wire,
     board: UnixBoard,
 }
@@ -139,17 +141,13 @@ impl Desk {
     /// A server that gives each program this many seconds.
     async fn limited(seconds: &str) -> Self {
         let board = tokio::task::spawn_blocking(UnixBoard::start).await.unwrap();
-        // Ctrl-C reaches every program of such a unix board.
-        let faults = Faults {
-            no_raw_paste: true,
-            ..Faults::default()
-        };
-        let wire = Wire::attach(board.path(), faults);
+        let port = tempfile::tempdir().unwrap();
+        let wire = plugged_in(&board, port.path());
         let folder = tempfile::tempdir().unwrap();
         let mut server = Command::new(env!("CARGO_BIN_EXE_flylead"))
             .args(["repl-server", "nrepl://127.0.0.1:0", "--timeout", seconds])
             .arg("--port")
-            .arg(wire.path())
+            .arg(port.path().join("port"))
             .current_dir(folder.path())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -166,9 +164,17 @@ impl Desk {
             address: address.into(),
             server,
             folder,
+            port,
             wire,
             board,
         }
+    }
+
+    /// Pulls the board's cable and plugs it in again.
+    fn plug_in_again(&mut self) {
+        self.wire.unplug();
+        std::fs::remove_file(self.port.path().join("port")).unwrap();
+        self.wire = plugged_in(&self.board, self.port.path());
     }
 
     /// Ends the server, and returns the board.
@@ -206,6 +212,18 @@ impl Desk {
     }
 }
 
+/// Puts a board at `port` in a folder.
+fn plugged_in(board: &UnixBoard, folder: &Path) -> Wire {
+    // Ctrl-C reaches every program of such a unix board.
+    let faults = Faults {
+        no_raw_paste: true,
+        ..Faults::default()
+    };
+    let wire = Wire::attach(board.path(), faults);
+    std::os::unix::fs::symlink(wire.path(), folder.join("port")).unwrap();
+    wire
+}
+
 /// Returns the session of the reply to `clone`.
 fn new_session(cloned: &str) -> String {
     let (_, session) = cloned.split_once("11:new-session").expect(cloned);
@@ -213,10 +231,11 @@ fn new_session(cloned: &str) -> String {
     rest[..length.parse().unwrap()].to_owned()
 }
 
-/// Prints `ready`, and `caught` for each Ctrl-C of the first so many.
+/// Prints `ready`, and `caught` for each Ctrl-C of the first so many, as one text that arrives in one message. The next
+/// one is caught as soon as that is printed.
 fn catching(count: usize) -> String {
     format!(
-        "print('ready')\nn = 0\nwhile n < {count}:\n  try:\n    while True: pass\n  except KeyboardInterrupt:\n    n += 1\n    print('caught', n)\nwhile True: pass"
+        "n = 0\nwhile n < {count}:\n  try:\n    print('caught %d' % n if n else 'ready')\n    while True: pass\n  except KeyboardInterrupt:\n    n += 1\nprint('caught %d' % n)\nwhile True: pass"
     )
 }
 
@@ -338,7 +357,7 @@ async fn a_file_has_its_last_value_and_errors_name_the_editors_file_and_line() {
 #[tokio::test]
 async fn a_program_on_a_board_asks_for_its_input_and_reads_lines_and_the_end() {
     let mut desk = Desk::start().await;
-    let code = "name = input('name? ')\nprint('hello', name)\ntry:\n  input()\nexcept EOFError:\n  print('the end')";
+    let code = "name = input('name? ')\nprint('hello ' + name)\ntry:\n  input()\nexcept EOFError:\n  print('the end')";
     desk.send(&[("op", "eval"), ("id", "1"), ("code", code)])
         .await;
     let asked = desk.see("10:need-input").await;
@@ -463,6 +482,31 @@ async fn a_program_that_restarts_the_board_by_itself_is_told_to_every_client() {
         .ask(&[("op", "eval"), ("id", "5"), ("code", "1")])
         .await;
     assert!(!replies.contains("has restarted"), "{replies}");
+}
+
+#[tokio::test]
+async fn a_board_that_is_plugged_in_again_is_used_again() {
+    let mut desk = Desk::start().await;
+    let code = [("op", "eval"), ("id", "2"), ("code", "6 * 7")];
+    desk.ask(&code).await;
+    desk.plug_in_again();
+    let replies = desk.ask(&code).await;
+    assert!(replies.contains("The board has restarted"), "{replies}");
+    assert!(replies.contains("5:value2:42"), "{replies}");
+    // Its cable is pulled while a program runs.
+    let endless = "print('ready')\nwhile True: pass";
+    desk.send(&[("op", "eval"), ("id", "3"), ("code", endless)])
+        .await;
+    desk.see("ready").await;
+    desk.plug_in_again();
+    let replies = desk.see("4:done").await;
+    assert!(replies.contains("the board"), "{replies}");
+    let reads = [("op", "eval"), ("id", "4"), ("code", "input()")];
+    desk.send(&reads).await;
+    desk.see("10:need-input").await;
+    desk.send(&[("op", "stdin"), ("id", "5"), ("stdin", "Ada\n")])
+        .await;
+    desk.see("5:value5:'Ada'").await;
 }
 
 #[tokio::test]

@@ -15,7 +15,8 @@ use crate::cmd::{Common, Exit, Failure, zylisp::serve_board};
 ///
 /// All clients share the board, whose programs run one after the other. Each interrupt is one Ctrl-C, and a program that
 /// outlasts --timeout gets one every five seconds; the fourth soft-resets a board whose program catches them. When the
-/// server stops, it interrupts the running program and leaves the board at its prompt. The port is written to `.nrepl-port` in this folder, where editors look for it.
+/// server stops, it interrupts the running program and leaves the board at its prompt. A board that was unplugged is opened
+/// again for the next program. The port is written to `.nrepl-port` in this folder, where editors look for it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +38,17 @@ impl Cmd {
         let runtime = Builder::new_multi_thread().enable_all().build()?;
         let common = common.clone();
         let serving = runtime.spawn(async move {
-            serve_board(config, SharedBoard::new(common.board().await?)).await
+            let board = common.board().await?;
+            let reopen = move || {
+                let common = common.clone();
+                async move {
+                    common
+                        .board()
+                        .await
+                        .map_err(|failure| failure.message().into())
+                }
+            };
+            serve_board(config, SharedBoard::reopening(board, reopen)).await
         });
         let done = serving.await;
         runtime.shutdown_background();

@@ -113,7 +113,16 @@ async fn serve(config: ServerConfig, eval: Evaluates) -> Result<Exit, Failure> {
         Evaluates::Zylisp => serve_until_told(config).await,
         Evaluates::Board(address) => {
             let board = Board::connect(address).await?;
-            serve_board(config, SharedBoard::new(board)).await
+            let address = address.clone();
+            let reopen = move || {
+                let address = address.clone();
+                async move {
+                    Board::connect(&address)
+                        .await
+                        .map_err(|error| error.to_string())
+                }
+            };
+            serve_board(config, SharedBoard::reopening(board, reopen)).await
         }
     }
 }

@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use tokio::sync::mpsc;
 
 use super::{
-    Job, News, Shared, Work,
+    Job, News, Reopen, Shared, Work,
     input::{Hook, Marks, Place},
     names::{self, Names},
     running::{Ending, follow, force},
@@ -27,7 +27,9 @@ use crate::{
 
 /// A board and the state that its programs leave behind.
 pub(super) struct Desk {
-    pub(super) board: Board,
+    /// `None` while its port is gone.
+    board: Option<Board>,
+    reopen: Option<Reopen>,
     pub(super) shared: Arc<Shared>,
     /// Programs that have run since the last reset, for locating the frames of tracebacks.
     origins: Origins,
@@ -51,17 +53,20 @@ enum Reads {
 
 pub(super) async fn work(
     board: Board,
+    reopen: Option<Reopen>,
     mut jobs: mpsc::UnboundedReceiver<Job>,
     shared: Arc<Shared>,
 ) {
     let mut desk = Desk {
-        board,
+        board: Some(board),
+        reopen,
         shared,
         origins: Origins::default(),
         reads: Reads::default(),
         resets: 0,
     };
     while let Some(mut job) = jobs.recv().await {
+        desk.look_at_port().await;
         if job.news.send(News::Started(desk.resets)).await.is_err() {
             continue;
         }
@@ -71,7 +76,9 @@ pub(super) async fn work(
     }
     // Leaves the board at its prompt as it was before, if it is still connected.
     let _ = desk.unhook().await;
-    let _ = desk.board.release().await;
+    if let Some(board) = desk.board {
+        let _ = board.release().await;
+    }
 }
 
 impl Desk {
@@ -89,13 +96,39 @@ impl Desk {
                 done
             }
         };
-        if let Err(BoardError::Restarted) = done {
-            self.restarted(job, "").await;
+        match &done {
+            Err(BoardError::Restarted) => self.restarted(job, "").await,
+            Err(BoardError::Lost(_) | BoardError::Over) => self.look_at_port().await,
+            _ => {}
         }
         done.unwrap_or_else(|error| Outcome::Failed(format!("the board: {error}")))
     }
 
+    /// Lets go of a board whose port has gone, so that the next program can open it again.
+    async fn look_at_port(&mut self) {
+        if self.reopen.is_some()
+            && let Some(board) = &self.board
+            && board.is_gone().await
+        {
+            self.board = None;
+            self.forget();
+        }
+    }
+
+    /// Opens the board again if its port was gone.
+    async fn reopened(&mut self) -> Result<(), String> {
+        if self.board.is_none()
+            && let Some(reopen) = &self.reopen
+        {
+            self.board = Some(reopen().await?);
+        }
+        Ok(())
+    }
+
     async fn run(&mut self, source: &Source, job: &mut Job) -> Result<Outcome, BoardError> {
+        if let Err(why) = self.reopened().await {
+            return Ok(Outcome::Failed(format!("the board: {why}")));
+        }
         let program = Program::new(source);
         self.hook(program.mentions_input()).await?;
         self.shared.with_names(|names| names.learn(&program));
@@ -106,7 +139,10 @@ impl Desk {
             Reads::Hooked(hook) => Some(hook),
             _ => None,
         });
-        let mut running = self.board.start(code, None).await?;
+        let Some(board) = &mut self.board else {
+            return Err(BoardError::Over);
+        };
+        let mut running = board.start(code, None).await?;
         let ending = follow(&mut running, job, &mut marks, &mut question).await?;
         let outcome = match ending {
             Ending::Itself { interrupted } => {
@@ -124,7 +160,7 @@ impl Desk {
                 }
                 // Old variables are gone, and with them the program's handlers.
                 self.reads = Reads::Unknown;
-                self.board.soft_reset().await?;
+                board.soft_reset().await?;
                 self.restarted(job, AFTER_INTERRUPTS).await;
                 return Ok(Outcome::Interrupted);
             }
@@ -138,15 +174,19 @@ impl Desk {
     /// Notes that the board has restarted, and tells the client of this job; the others are told when they next run
     /// something.
     async fn restarted(&mut self, job: &Job, note: &'static str) {
-        self.reads = Reads::Unknown;
-        self.origins = Origins::default();
-        self.resets += 1;
+        self.forget();
         let news = News::Restarted {
             resets: self.resets,
             note,
         };
         // The client may have left.
         let _ = job.news.send(news).await;
+    }
+
+    fn forget(&mut self) {
+        self.reads = Reads::Unknown;
+        self.origins = Origins::default();
+        self.resets += 1;
     }
 
     fn ended(
@@ -195,8 +235,10 @@ impl Desk {
             _ => return Ok(Outcome::Help(question.unanswered())),
         };
         let mut printed = String::new();
-        if let Some(program) = program {
-            let mut running = self.board.start(program, Some(ANSWER_TIMEOUT)).await?;
+        if let Some(program) = program
+            && let Some(board) = &mut self.board
+        {
+            let mut running = board.start(program, Some(ANSWER_TIMEOUT)).await?;
             while let Some(output) = running.next_output().await? {
                 let room = ANSWER_LIMIT.saturating_sub(printed.len());
                 let text = String::from_utf8_lossy(&output);
@@ -238,7 +280,10 @@ impl Desk {
 
     async fn install(&mut self, place: Place, otherwise: Reads) -> Result<Reads, BoardError> {
         let hook = Hook::new(place);
-        match self.board.exec(hook.install()).await {
+        let Some(board) = &mut self.board else {
+            return Err(BoardError::Over);
+        };
+        match board.exec(hook.install()).await {
             Ok(printed) => Ok(Reads::Hooked(hook.installed(&printed))),
             Err(BoardError::Raised(traceback)) => Ok(match &*traceback.exception {
                 "AttributeError" | "ImportError" => otherwise,
@@ -250,8 +295,8 @@ impl Desk {
     }
 
     async fn unhook(&mut self) -> Result<(), BoardError> {
-        match std::mem::take(&mut self.reads) {
-            Reads::Hooked(hook) => self.board.exec(hook.remove()).await.map(drop),
+        match (std::mem::take(&mut self.reads), &mut self.board) {
+            (Reads::Hooked(hook), Some(board)) => board.exec(hook.remove()).await.map(drop),
             _ => Ok(()),
         }
     }

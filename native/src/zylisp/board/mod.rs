@@ -7,6 +7,7 @@ mod running;
 mod source;
 
 use std::{
+    pin::Pin,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -46,9 +47,27 @@ impl SharedBoard {
     /// Outside a tokio runtime.
     #[must_use]
     pub fn new(board: Board) -> Self {
+        Self::start(board, None)
+    }
+
+    /// Shares a board that is opened again by this function, for the next program after its port was gone: it was
+    /// unplugged, or has restarted.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    #[must_use]
+    pub fn reopening<F>(board: Board, reopen: impl Fn() -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Result<Board, String>> + Send + 'static,
+    {
+        Self::start(board, Some(Box::new(move || Box::pin(reopen()))))
+    }
+
+    fn start(board: Board, reopen: Option<Reopen>) -> Self {
         let (jobs, waiting) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared::default());
-        let work = tokio::spawn(desk::work(board, waiting, Arc::clone(&shared)));
+        let work = desk::work(board, reopen, waiting, Arc::clone(&shared));
+        let work = tokio::spawn(work);
         Self { jobs, shared, work }
     }
 
@@ -67,6 +86,10 @@ impl SharedBoard {
         let _ = self.work.await;
     }
 }
+
+/// Opens the board again.
+type Reopen =
+    Box<dyn Fn() -> Pin<Box<dyn Future<Output = Result<Board, String>> + Send>> + Send + Sync>;
 
 /// State that the board's task and its clients share.
 #[derive(Debug, Default)]
