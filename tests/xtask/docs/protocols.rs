@@ -103,7 +103,7 @@ const PROTOCOLS: [(&str, &str, &str); 15] = [
     ("esp", "core/src/esp/README.md", "ESP images"),
 ];
 const OVERVIEW: &str = "# Protocols\n\nHow Flylead speaks on the wire. The pages are the documents beside the code. Most of it is in the core, whose modules \
-are pure state machines: [`flylead-core`](/rust/flylead_core/index.html){target=\"_self\"} has their reference.\n\n";
+are pure state machines: [`flylead-core`](../rust/flylead_core/index.html){target=\"_self\"} has their reference.\n\n";
 
 #[cfg(test)]
 mod tests {
