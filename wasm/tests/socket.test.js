@@ -53,8 +53,10 @@ test("WebREPL's password is given and then the board runs programs", async (t) =
     const link = await flylead.openSocket(url, { password: async () => "secret" });
     const board = flylead.Board.attach(link);
     const { stdout } = await board.exec("print héllo");
-    await link.write(new TextEncoder().encode("é".repeat(300)));
     await board.close();
+    const writer = link.writable.getWriter();
+    await writer.write(new TextEncoder().encode("é".repeat(300)));
+    writer.releaseLock();
     await link.close();
     return { stdout, label: link.label, state: link.socket.readyState, textOnly: link.textOnly };
   }, url);
@@ -81,7 +83,7 @@ test("a wrong password, none, and nobody there are refused by name", async (t) =
 
 test("a board behind a bridge needs no password and gets its bytes as they are", async (t) => {
   const page = await openPage(t, "plain");
-  const { url, kinds } = await listen(t);
+  const { url, messages } = await listen(t);
   const seen = await page.evaluate(async (url) => {
     const board = flylead.Board.attach(await flylead.openSocket(url));
     const run = board.run("hang");
@@ -93,7 +95,7 @@ test("a board behind a bridge needs no password and gets its bytes as they are",
     return { text, outcome: (await run.done).kind };
   }, url);
   assert.deepEqual(seen, { text: "hanging", outcome: "raised" });
-  assert.deepEqual([...kinds], ["binary"]);
+  assert.ok(messages.length > 0 && messages.every(({ isBinary }) => isBinary));
 });
 
 test("a board whose socket closes is lost", async (t) => {
