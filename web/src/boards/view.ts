@@ -82,7 +82,7 @@ function drawBoardPanel(state: State): void {
 }
 
 /** Matches the errors about a board on which MicroPython may be missing (core/src/raw_repl/entering/peer.rs). */
-const LACKS_FIRMWARE = /MicroPython (?:is )?(?:on|to) it/;
+const LACKS_FIRMWARE = /(?:runs|put|write) MicroPython\b/i;
 
 /** Enables or disables a button for the pointer and for screen readers; a disabled one can still hold the focus. */
 function enable(id: string, enabled: boolean): void {
