@@ -98,6 +98,15 @@ impl Traceback {
             || self.exception.starts_with(char::is_uppercase)
     }
 
+    /// Returns true for the exceptions of a missing module, function or attribute.
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        matches!(
+            self.exception.as_str(),
+            "ImportError" | "AttributeError" | "ModuleNotFoundError"
+        )
+    }
+
     /// Returns true if Ctrl-C ended the program.
     #[must_use]
     pub fn is_interrupt(&self) -> bool {

@@ -14,7 +14,6 @@ use flylead_core::{
 use serde_json::json;
 use tokio::time::{self, Instant, timeout_at};
 
-use super::rtc::is_missing;
 use crate::cmd::{
     Common, Exit, Failure,
     terminal::{interrupts::Interrupts, print},
@@ -133,7 +132,7 @@ async fn watch(mut program: Program<'_>, deadline: Instant, greets: bool) -> Res
 
 /// Returns the failure of a board that lacks the function for a restart, or whose function raised an exception.
 fn refused(traceback: Traceback, is_bootloader: bool) -> Failure {
-    if !is_missing(&traceback.exception) {
+    if !traceback.is_missing() {
         return Failure::raised(Exit::Raised, traceback);
     }
     Failure::new(

@@ -46,7 +46,7 @@ async fn get(board: &mut Board) -> Result<NaiveDateTime, Failure> {
     for expression in [RTC_TIME, INTERPRETER_TIME] {
         match board.eval(expression).await {
             Ok(answer) => return time(&answer).ok_or_else(|| no_time(&answer)),
-            Err(BoardError::Raised(traceback)) if is_missing(&traceback.exception) => {}
+            Err(BoardError::Raised(traceback)) if traceback.is_missing() => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -74,20 +74,12 @@ async fn set(board: &mut Board, utc: bool) -> Result<(), Failure> {
     );
     match board.exec(own(&source)).await {
         Ok(_) => Ok(()),
-        Err(BoardError::Raised(traceback)) if is_missing(&traceback.exception) => {
+        Err(BoardError::Raised(traceback)) if traceback.is_missing() => {
             let message = "this board has no machine.RTC, so its clock cannot be set";
             Err(Failure::new(Exit::Refused, message))
         }
         Err(error) => Err(error.into()),
     }
-}
-
-/// Returns true for the exceptions of a missing feature.
-pub(super) fn is_missing(exception: &str) -> bool {
-    matches!(
-        exception,
-        "ImportError" | "AttributeError" | "ModuleNotFoundError"
-    )
 }
 
 /// Reads year, month, day, hour, minute and second.

@@ -198,7 +198,7 @@ impl Desk {
             BoardOutcome::Raised(traceback) => Outcome::Error(self.error(&traceback)),
             BoardOutcome::Completed => match question.map(expression::Question::answer) {
                 None => Outcome::Value(value(NONE.into())),
-                Some(Ok(text)) if text.len() > VALUE_LIMIT => Outcome::Failed(TOO_LONG.into()),
+                Some(Ok(text)) if text.len() > KEPT_LIMIT => Outcome::Failed(TOO_LONG.into()),
                 Some(Ok(text)) => Outcome::Value(value(text)),
                 Some(Err(NoValue::Spoiled)) => Outcome::Failed(SPOILED.into()),
                 Some(Err(NoValue::TooLong)) => Outcome::Failed(TOO_LONG.into()),
@@ -285,10 +285,10 @@ impl Desk {
         };
         match board.exec(hook.install()).await {
             Ok(printed) => Ok(Reads::Hooked(hook.installed(&printed))),
-            Err(BoardError::Raised(traceback)) => Ok(match &*traceback.exception {
-                "AttributeError" | "ImportError" => otherwise,
+            Err(BoardError::Raised(traceback)) => Ok(match traceback.is_missing() {
+                true => otherwise,
                 // Memory is full, or Ctrl-C came: the next program tries again.
-                _ => Reads::Unknown,
+                false => Reads::Unknown,
             }),
             Err(error) => Err(error),
         }
@@ -324,7 +324,7 @@ const SPOILED: &str = "the value did not arrive whole, because a thread of the b
 const TOO_LONG: &str = "the value's text is longer than 1 MiB; evaluate a part of it";
 
 /// Longest text of a value that is kept for a client, in bytes.
-const VALUE_LIMIT: usize = 1 << 20;
+const KEPT_LIMIT: usize = 1 << 20;
 
 const UNSTOPPABLE: &str =
     "the program catches every Ctrl-C; press the board's reset button, or unplug it";

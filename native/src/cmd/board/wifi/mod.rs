@@ -278,18 +278,11 @@ async fn forget(board: &mut Board, common: &Common) -> Result<Exit, Failure> {
 async fn ask(board: &mut Board, program: String) -> Result<String, Failure> {
     match board.exec(own(&program)).await {
         Ok(said) => Ok(String::from_utf8_lossy(&said).trim().to_owned()),
-        Err(BoardError::Raised(traceback)) if is_missing(&traceback.exception) => Err(refused(
+        Err(BoardError::Raised(traceback)) if traceback.is_missing() => Err(refused(
             "this board has no Wi-Fi, or a firmware without it".to_owned(),
         )),
         Err(error) => Err(error.into()),
     }
-}
-
-fn is_missing(exception: &str) -> bool {
-    matches!(
-        exception,
-        "ImportError" | "AttributeError" | "ModuleNotFoundError"
-    )
 }
 
 async fn read(board: &mut Board, path: &str) -> Result<Option<String>, Failure> {
