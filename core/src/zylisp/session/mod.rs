@@ -34,8 +34,8 @@ struct Running {
     state: State,
     since: Instant,
     stopped: Option<Stopped>,
-    /// Time of the next interrupt of a program that has exceeded a limit.
-    interrupt_again: Instant,
+    /// Time of the next interrupt, once the program has exceeded a limit.
+    interrupt_again: Option<Instant>,
     /// True while the program reads, but its evaluator may have news.
     woken: bool,
     /// Time of the last report of output.
@@ -188,7 +188,7 @@ impl Session {
         {
             // A program may catch an interrupt: each one that a client asks for is passed on.
             let why = running.stopped.unwrap_or(Stopped::Interrupted);
-            self.stop(why, None);
+            self.stop(why);
             return Interrupted::Found;
         }
         let Some(at) = self.queue.iter().position(|job| is_target(&job.id)) else {
@@ -287,7 +287,7 @@ impl Session {
             state,
             since: world.now,
             stopped: None,
-            interrupt_again: world.now,
+            interrupt_again: None,
             woken: false,
             streamed: world.now,
             omitted: 0,
@@ -362,34 +362,30 @@ impl Session {
         }
     }
 
+    /// Stops a job at its limit, and again after each pause until it ends.
     fn check_time(&mut self, world: &World<'_>) {
-        let now = world.now;
-        let Some(running) = &self.running else {
+        let Some(running) = &mut self.running else {
             return;
         };
-        if running
-            .deadline(world.limits)
-            .is_some_and(|deadline| now >= deadline)
-        {
-            let why = match (running.stopped, running.state) {
-                (Some(why @ (Stopped::TimedOut | Stopped::NoInput)), _) => why,
-                (_, State::Reading(_)) => Stopped::NoInput,
-                _ => Stopped::TimedOut,
-            };
-            self.stop(why, Some(now));
+        let deadline = running.deadline(world.limits);
+        if deadline.is_none_or(|deadline| world.now < deadline) {
+            return;
         }
+        let why = match (running.stopped, running.state) {
+            (Some(why), _) if running.interrupt_again.is_some() => why,
+            (_, State::Reading(_)) => Stopped::NoInput,
+            _ => Stopped::TimedOut,
+        };
+        running.interrupt_again = Some(world.now + INTERRUPT_PAUSE);
+        self.stop(why);
     }
 
-    /// Stops the running job; at a limit, now and again until it ends. A file still being read is not evaluated once it
-    /// arrives.
-    fn stop(&mut self, why: Stopped, at_limit: Option<Instant>) {
+    /// Stops the running job. A file still being read is not evaluated once it arrives.
+    fn stop(&mut self, why: Stopped) {
         let Some(running) = &mut self.running else {
             return;
         };
         running.stopped = Some(why);
-        if let Some(now) = at_limit {
-            running.interrupt_again = now + INTERRUPT_PAUSE;
-        }
         if let State::Loading { .. } = running.state {
             return;
         }
@@ -435,12 +431,12 @@ impl Session {
 impl Running {
     /// Returns the time at which the job is to be stopped, or stopped again.
     fn deadline(&self, limits: &SessionLimits) -> Option<Instant> {
-        match (self.stopped, self.state) {
-            (_, State::Loading { .. }) => None,
-            (Some(Stopped::TimedOut | Stopped::NoInput), _) => Some(self.interrupt_again),
-            // A program may catch a client's interrupt.
-            (_, State::Reading(since)) => Some(since + limits.input),
-            (_, State::Evaluating | State::Waiting) => Some(self.since + limits.eval?),
+        match self.state {
+            State::Loading { .. } => None,
+            _ if self.interrupt_again.is_some() => self.interrupt_again,
+            // A program may catch a client's interrupt, so its limits stay in force.
+            State::Reading(since) => Some(since + limits.input),
+            State::Evaluating | State::Waiting => Some(self.since + limits.eval?),
         }
     }
 }
