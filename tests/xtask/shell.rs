@@ -181,6 +181,11 @@ impl Shell {
     }
 }
 
+/// Writes a text.
+pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
 /// Returns true if `program` is on the PATH.
 pub(crate) fn has(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();

@@ -14,7 +14,7 @@ use crate::build::setup;
 use crate::build::wasm;
 use crate::build::web;
 use crate::build::wheel;
-use crate::shell::{Shell, has};
+use crate::shell::{Shell, has, write};
 use crate::test::programs;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
@@ -80,8 +80,7 @@ fn write_pages(shell: &Shell) -> Result<()> {
         "guide": titles(&docs, "guide")?,
     });
     let list = docs.join(".vitepress/generated.json");
-    fs::write(&list, serde_json::to_string_pretty(&generated)?)
-        .with_context(|| format!("cannot write {}", list.display()))
+    write(&list, &serde_json::to_string_pretty(&generated)?)
 }
 
 /// Titles and addresses of the pages in a folder, by title.
@@ -118,8 +117,7 @@ fn empty(folder: &Path) -> Result<()> {
 
 /// Writes a page that is made from another file, without a link for editing it.
 fn write_made(path: &Path, text: &str) -> Result<()> {
-    let text = format!("---\neditLink: false\n---\n\n{text}");
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    write(path, &format!("---\neditLink: false\n---\n\n{text}"))
 }
 
 /// Puts the references of the crates, the npm package and the Python package into the site.

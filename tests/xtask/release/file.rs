@@ -1,5 +1,7 @@
 //! Files of a release and their hashes.
 
+pub(crate) use crate::shell::write;
+
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -38,11 +40,6 @@ pub(crate) fn checksums(folder: &Path) -> Result<()> {
         }
     }
     write(&folder.join(SUMS), &lines)
-}
-
-/// Writes a text.
-pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {
