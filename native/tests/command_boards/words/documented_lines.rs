@@ -19,11 +19,14 @@ struct Ended {
     stderr: String,
 }
 
+fn text_of(page: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    fs::read_to_string(root.join(page)).unwrap_or_else(|fault| panic!("{page}: {fault}"))
+}
+
 /// Lines of a page's shell blocks that begin with `flylead`, as words, up to their comments.
 fn lines_of(page: &str) -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let text =
-        fs::read_to_string(root.join(page)).unwrap_or_else(|fault| panic!("{page}: {fault}"));
+    let text = text_of(page);
     let mut is_shell = false;
     let lines = text.lines().filter(|line| {
         if line.starts_with("```") {
@@ -180,8 +183,7 @@ fn run_on_unix(lines: Vec<String>, board: &UnixBoard, home: &TempDir) {
 
 /// Saves the files that a page tells to save: each is a Python block after a line that names it.
 fn save_files_of(page: &str, home: &TempDir) -> usize {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let text = fs::read_to_string(root.join(page)).unwrap();
+    let text = text_of(page);
     let parts = text.split("\nSave this as `").skip(1);
     let saved = parts.map(|part| {
         let (name, rest) = part.split_once('`').expect(part);
