@@ -31,6 +31,20 @@ describe("the board in the page", () => {
     await app.close();
   });
 
+  test("says that it is gone when its frame ends, and is started again with its files", async () => {
+    const app = await browser.page();
+    await app.connect();
+    await app.exec("open('/kept.txt', 'w').write('kept')");
+    // As when the frame's process is killed: the page hears nothing of it.
+    await app.page.evaluate(() => document.querySelector("iframe[sandbox]").remove());
+    await app.run("print(1)");
+    await app.waitForState("lost");
+    await app.waitForText("the board is gone: the connection closed");
+    await app.button("Reconnect").click();
+    assert.equal(await app.exec("print(open('/kept.txt').read())"), "kept");
+    await app.close();
+  });
+
   test("says in a sentence that this browser's storage is full", async () => {
     // As browsers answer: with a name and no words. (The quota of a profile of a test is not kept to by this Chromium.)
     const full = () => (IDBObjectStore.prototype.put = () => { throw new DOMException("", "QuotaExceededError"); });

@@ -13,9 +13,18 @@ describe("the drawn board", () => {
 
   for (const machine of ["pico", "esp32"]) {
     test(`runs ${PROGRAMS[machine].length} programs of the quick reference for the ${machine}`, async (t) => {
-      const app = await browser.page({ before: (context) => context.addInitScript(like, machine) });
-      await app.connect();
-      for (const program of PROGRAMS[machine]) await t.test(program.heading, { timeout: 20_000 }, () => runs(app, program).catch((error) => stopped(app, error)));
+      const open = async () => {
+        const app = await browser.page({ before: (context) => context.addInitScript(like, machine) });
+        await app.connect();
+        return app;
+      };
+      let app = await open();
+      for (const program of PROGRAMS[machine]) {
+        let isStuck = false;
+        await t.test(program.heading, { timeout: 20_000 }, () => runs(app, program).catch((error) => ((isStuck = true), told(app, error))));
+        // A board that one program has taken away is not to fail the others.
+        if (isStuck) app = await open();
+      }
       await app.close();
     });
   }
@@ -156,10 +165,10 @@ function like(machine) {
   }
 }
 
-/** Ends the program, for the next one. */
-async function stopped(app, error) {
-  await app.page.keyboard.press("Control+.");
-  await app.waitForState("ready", 5000);
+/** Says in the error how the page looks. */
+async function told(app, error) {
+  const state = await app.page.evaluate(() => document.body.dataset.state);
+  error.message += `\nThe page is ${state}, and its terminal shows:\n${(await app.screen()).join("\n")}`;
   throw error;
 }
 

@@ -14,6 +14,8 @@ const DOCUMENT = `<!doctype html><meta http-equiv="Content-Security-Policy" cont
 const BOOT_TIMEOUT = 5000;
 /** Maximum length of a path from a board, in characters. */
 const LONGEST_PATH = 4096;
+/** Time after which a board that has not taken its input is asked for a sign of life, in milliseconds, and time that it has for one. */
+const [ASKED_AFTER, ALIVE_WITHIN] = [1000, 6000];
 
 /**
  * Opens a frame in which `host`, a text, runs in a worker; returns the port to it, and a function that removes the
@@ -67,7 +69,7 @@ class FramedBoard {
   #failure;
   #controller;
   /** Unanswered requests, at most one of each kind. */
-  #waiting = { opened: undefined, output: undefined, written: undefined };
+  #waiting = { opened: undefined, output: undefined, written: undefined, alive: undefined };
 
   label = "Browser board";
   machineFolders = MACHINE_FOLDERS;
@@ -88,7 +90,7 @@ class FramedBoard {
     };
     this.readable = new ReadableStream(source, { highWaterMark: 0 });
     this.writable = new WritableStream({
-      write: (bytes) => this.#ask("written", { type: "write", bytes }),
+      write: (bytes) => this.#watched(this.#ask("written", { type: "write", bytes })),
       close: () => this.#stop(),
       abort: () => this.#stop(),
     });
@@ -136,6 +138,20 @@ class FramedBoard {
     return answer;
   }
 
+  /**
+   * Ends the board if it shows no sign of life while input is written. Browsers do not tell a page when a frame's process has ended:
+   * it would wait for good.
+   */
+  async #watched(writing) {
+    let written = false;
+    const done = writing.finally(() => (written = true));
+    const within = (promise, millis) => Promise.race([promise, new Promise((resolve) => setTimeout(resolve, millis, LATE))]);
+    while ((await within(done, ASKED_AFTER)) === LATE) {
+      const answer = await within(Promise.race([done, this.#ask("alive", { type: "ping" })]), ALIVE_WITHIN);
+      if (answer === LATE && !written) this.#fail("it shows no sign of life");
+    }
+  }
+
   #receive(message) {
     if (this.#failure) return;
     switch (message?.type) {
@@ -148,6 +164,8 @@ class FramedBoard {
         return this.#resolve("output");
       case "written":
         return this.#resolve("written");
+      case "alive":
+        return this.#resolve("alive");
       case "files":
         if (!areChanges(message)) break;
         apply(this.#files, message);
@@ -206,10 +224,12 @@ class FramedBoard {
     this.#frame.remove();
     // A read in progress has ended with the stream.
     this.#waiting.output?.resolve();
+    this.#waiting.alive?.resolve();
     for (const kind of ["opened", "written"]) this.#waiting[kind]?.reject(this.#failure);
   }
 }
 
+const LATE = Symbol("late");
 const FAILED = "the browser's board failed: ";
 
 /** Returns true for valid changes of files from a board (`FileWatch`). */

@@ -39,6 +39,7 @@ self.onmessage = ({ ports: [port] }) => {
     take: ({ changes }) => board.takeFiles(changes),
     input: ({ input }) => board.setInput(input),
     drawn: () => drawn?.(),
+    ping: () => reply({ type: "alive" }),
   };
 
   port.onmessage = async ({ data }) => {
