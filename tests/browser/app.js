@@ -4,14 +4,13 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { launchFirefox } from "../../wasm/tests/browser.js";
+import { CHROMIUM, HEADLESS, launchFirefox } from "../../wasm/tests/browser.js";
 import { serve } from "./server.js";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const SHOTS = here("../.cache/screenshots");
 /** More than anything takes on a busy machine, in milliseconds. */
 const PATIENCE = 60_000;
-export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /**
  * Starts a server and a browser; `page(options)` opens the page in a fresh profile, `close` ends everything.
@@ -32,7 +31,7 @@ export async function startBrowser({ firefox, index, serial, served } = {}) {
 }
 
 function launchChromium(serial, url) {
-  return chromium.launch({ args: FLAGS, ...(serial ? withBoard(serial, url) : { executablePath: CHROMIUM }) });
+  return chromium.launch({ args: FLAGS, ...(serial ? withBoard(serial, url) : { executablePath: HEADLESS }) });
 }
 
 function withBoard(pty, url) {

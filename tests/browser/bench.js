@@ -8,7 +8,8 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
-import { CHROMIUM, startBrowser } from "./app.js";
+import { CHROMIUM } from "../../wasm/tests/browser.js";
+import { startBrowser } from "./app.js";
 import { Files } from "./files.js";
 import { freePort, serve } from "./server.js";
 

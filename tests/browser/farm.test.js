@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { after, before, beforeEach, afterEach, describe, test } from "node:test";
 import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
-import { App, CHROMIUM } from "./app.js";
+import { HEADLESS } from "../../wasm/tests/browser.js";
+import { App } from "./app.js";
 import { view } from "./axe.js";
 import { startBoard } from "./board.js";
 import { PROGRAM } from "./server.js";
@@ -16,7 +17,7 @@ import { PROGRAM } from "./server.js";
 describe("the page of all boards of a hub", () => {
   let browser, app, boards, folder, hub;
   before(async () => {
-    browser = await chromium.launch({ args: ["--no-sandbox", "--disable-gpu"], executablePath: CHROMIUM });
+    browser = await chromium.launch({ args: ["--no-sandbox", "--disable-gpu"], executablePath: HEADLESS });
     boards = [await startBoard(), await startBoard()];
     folder = await mkdtemp(join(tmpdir(), "flylead-farm-"));
     hub = await startHub(folder, [...boards.map(({ path }) => path), join(folder, "unplugged")]);

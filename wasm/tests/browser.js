@@ -6,7 +6,10 @@ import { chromium, firefox } from "playwright-core";
 
 import { serve } from "./server.js";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** Chromium with its windows, which alone has Web Serial. */
+export const CHROMIUM = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+/** Chromium without windows where it is installed: a page takes a third less processor time in it. */
+export const HEADLESS = process.env.CHROMIUM ?? ["/usr/bin/chromium-headless-shell"].find(existsSync) ?? CHROMIUM;
 const FIREFOX = ["/usr/bin/firefox-esr", "/usr/bin/firefox", "/snap/bin/firefox"];
 const OURS = process.env.BROWSER ?? "chromium";
 
@@ -32,7 +35,7 @@ export async function openBrowser(t, name = OURS) {
 
 function launchChromium() {
   return chromium.launch({
-    executablePath: process.env.CHROMIUM ?? CHROMIUM.find(existsSync),
+    executablePath: HEADLESS,
     args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
   });
 }

@@ -49,15 +49,19 @@ pub(crate) fn system(shell: &Shell) -> Result<()> {
         return elsewhere(&wanted);
     }
     let missing = without_installed(shell, &wanted);
-    if missing.is_empty() {
+    // A system that lacks nothing but what it does not have is not asked for more.
+    if !missing
+        .iter()
+        .any(|package| !package.is_optional || is_known(shell, &package.name))
+    {
         return Ok(());
     }
+    shell.run(&mut apt(shell, &["update", "-qq"])?)?;
+    let missing = known(shell, &missing)?;
     shell.say(&format!(
         "installing system packages: {}",
         missing.join(" ")
     ));
-    shell.run(&mut apt(shell, &["update", "-qq"])?)?;
-    check_known(shell, &missing)?;
     let install = [
         "install",
         "-y",
@@ -179,6 +183,8 @@ fn node(shell: &Shell) -> Result<()> {
 struct Package {
     name: String,
     program: Option<String>,
+    /// True for a package that is left out where the system does not have it.
+    is_optional: bool,
 }
 
 impl Package {
@@ -190,12 +196,16 @@ impl Package {
 
     fn parse(line: &str) -> Option<Self> {
         let mut words = line.split('#').next()?.split_whitespace();
-        let name = words.next()?.to_owned();
+        let name = words.next()?;
         let program = words
             .next()
             .filter(|program| *program != "-")
             .map(str::to_owned);
-        Some(Self { name, program })
+        Some(Self {
+            name: name.trim_end_matches('?').to_owned(),
+            program,
+            is_optional: name.ends_with('?'),
+        })
     }
 }
 
@@ -215,29 +225,32 @@ fn elsewhere(wanted: &[Package]) -> Result<()> {
     )
 }
 
-/// Ubuntu has the browsers as snaps, of which apt knows nothing.
-fn check_known(shell: &Shell, missing: &[&str]) -> Result<()> {
-    let is_known = |name: &str| {
-        let mut policy = shell.command("apt-cache", &["policy", name]);
-        let policy = shell.read(policy.env("LC_ALL", "C"));
-        policy.is_ok_and(|policy| {
-            policy.contains("Candidate: ") && !policy.contains("Candidate: (none)")
-        })
-    };
-    let unknown = missing.iter().copied().filter(|name| !is_known(name));
-    let unknown = unknown.collect::<Vec<_>>();
-    if unknown.is_empty() {
-        return Ok(());
+/// Returns the names of the packages that apt knows. Ubuntu has the browsers as snaps, of which it knows nothing.
+fn known<'a>(shell: &Shell, missing: &[&'a Package]) -> Result<Vec<&'a str>> {
+    let (known, unknown): (Vec<&Package>, Vec<&Package>) = missing
+        .iter()
+        .partition(|package| is_known(shell, &package.name));
+    let refused = unknown.iter().filter(|package| !package.is_optional);
+    let refused = refused.map(|package| &*package.name).collect::<Vec<_>>();
+    if refused.is_empty() {
+        return Ok(known.iter().map(|package| &*package.name).collect());
     }
     bail!(
         "apt knows no package {}: install the programs that they bring in another way and run the command again \
          (on Ubuntu: sudo snap install chromium firefox). The programs' names are in tests/setup/apt.txt",
-        unknown.join(", ")
+        refused.join(", ")
     )
 }
 
+fn is_known(shell: &Shell, name: &str) -> bool {
+    let mut policy = shell.command("apt-cache", &["policy", name]);
+    let policy = shell.read(policy.env("LC_ALL", "C"));
+    policy
+        .is_ok_and(|policy| policy.contains("Candidate: ") && !policy.contains("Candidate: (none)"))
+}
+
 /// A package whose program is there is not missed, whoever brought the program.
-fn without_installed<'a>(shell: &Shell, wanted: &'a [Package]) -> Vec<&'a str> {
+fn without_installed<'a>(shell: &Shell, wanted: &'a [Package]) -> Vec<&'a Package> {
     let query = &mut shell.command("dpkg-query", &["-W", "-f=${Package} ${db:Status-Status}\n"]);
     // It exits with 1 when it does not know one of them, and lists the others all the same.
     let listing = query
@@ -254,8 +267,7 @@ fn without_installed<'a>(shell: &Shell, wanted: &'a [Package]) -> Vec<&'a str> {
     let is_missing = |package: &&Package| {
         !is_installed(&package.name) && !package.program.as_deref().is_some_and(has)
     };
-    let missing = wanted.iter().filter(is_missing);
-    missing.map(|package| package.name.as_str()).collect()
+    wanted.iter().filter(is_missing).collect()
 }
 
 fn apt(shell: &Shell, arguments: &[&str]) -> Result<Command> {
