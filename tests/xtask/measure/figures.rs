@@ -181,9 +181,9 @@ const INTRODUCTION: &str = "\
 
 `cargo xtask figures` runs the benchmarks below, each of which runs Flylead and its peers in turn on one machine, and writes this page.
 Medians of several runs. A timing never makes a test fail, and figures change with the machine: `cargo xtask bench NAME` measures on
-yours, and `cargo xtask bench` lists all benchmarks. Earlier results are in the folders' READMEs:
-[`tests/benches/README.md`](../tests/benches/README.md), [`core/README.md`](../core/README.md) and
-[`wasm/README.md`](../wasm/README.md).
+yours, and `cargo xtask bench` lists all benchmarks. Each command on a Pico, a micro:bit and a board at 115,200 baud, beside mpremote,
+has its table in [`tests/benches/README.md`](../tests/benches/README.md), which `cargo xtask bench boards` writes; earlier results are
+there, in [`core/README.md`](../core/README.md) and in [`wasm/README.md`](../wasm/README.md).
 ";
 
 #[cfg(test)]
