@@ -117,9 +117,14 @@ impl Board {
 
     /// Talks to a board over an open link, and records the conversation if a trace is given. It must be called within a
     /// tokio runtime.
+    ///
+    /// A board that has a long `enter_timeout` to reach its prompt may also be silent for that long in the middle of a
+    /// transfer, for at most two minutes.
     #[must_use]
     pub fn attach(link: Link, config: Config, trace: Option<Trace>) -> Self {
         let mut whole = board::Config::default();
+        let patience = config.enter_timeout.min(LONGEST_SILENCE);
+        whole.stall_timeout = whole.stall_timeout.max(patience);
         whole.repl = config;
         whole.text_link = link.is_text_only();
         let machine = board::Board::new(whole);
@@ -351,3 +356,5 @@ impl Board {
 
 /// Time that a running program has to end, or a transfer to stop after its current block, when the board is released.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(3);
+/// Limit of a board's silence in the middle of a transfer, however long it may take to reach its prompt.
+const LONGEST_SILENCE: Duration = Duration::from_secs(120);
