@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { WorkerBoard } from "../js/browser-board/board.js";
 import { Board, init, openBrowserBoard } from "../js/index.js";
 
 /** Each program ends in its second line, in Python that boards have in C, with what the board in the page says of it. */
@@ -67,4 +68,18 @@ test("a board in Node runs a program, ends a loop at Ctrl-C and lets the process
   assert.ok(ticks >= 2);
   await board.close();
   await link.close();
+});
+
+test("a board whose worker never starts is lost, and whoever waits for it is told", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const silent = { postMessage() {}, terminate() {} };
+  const board = new WorkerBoard(() => silent, {}, new Map(), {});
+  const reading = board.readable.getReader().read();
+  // As when the worker that takes the place of one that was ended does not start.
+  const writing = board.writable.getWriter().write(Uint8Array.of(3));
+  const waiting = board.whenReady();
+  t.mock.timers.tick(60_000);
+  await waiting;
+  await assert.rejects(reading, { name: "LinkError", message: "the browser's board failed: its worker did not start" });
+  await assert.rejects(writing, { name: "LinkError" });
 });

@@ -16,6 +16,8 @@ const IDLE_TIMEOUT = 500;
 // On a busy machine, even a worker with little to do may have to wait.
 const BUSY_TIMEOUT = 3000;
 const POLL = 4;
+// Time that a worker has to load. It is fetched already, but a busy machine may take long to start it.
+const START_TIMEOUT = 60_000;
 
 export class WorkerBoard {
   #spawn;
@@ -35,6 +37,8 @@ export class WorkerBoard {
   #booting = true;
   #restarts = 0;
   #ready = false;
+  /** Timer of {@link START_TIMEOUT}. */
+  #starting;
   /** Number of messages that the worker has not answered with "idle" yet. */
   #unanswered = 0;
   #failure;
@@ -125,6 +129,8 @@ export class WorkerBoard {
     };
     this.#worker = worker;
     this.#ready = false;
+    clearTimeout(this.#starting);
+    this.#starting = setTimeout(() => this.#fail("its worker did not start"), START_TIMEOUT);
     this.#unanswered = 0;
     this.#post({ type: "start", ...this.#setup, files: this.#files, buffer: this.#shared?.buffer, inputs: this.#inputs?.buffer, ...state });
   }
@@ -159,6 +165,7 @@ export class WorkerBoard {
         break;
       case "ready":
         this.#ready = true;
+        clearTimeout(this.#starting);
         break;
       case "booting":
         this.#booting = true;
@@ -274,15 +281,20 @@ export class WorkerBoard {
   #fail(message) {
     if (this.#failure) return;
     this.#failure = named("LinkError", `the browser's board failed: ${message}`);
-    this.#worker.terminate();
+    this.#end();
     this.#controller.error(this.#failure);
     for (const watcher of [...this.#watchers]) watcher();
+  }
+
+  #end() {
+    clearTimeout(this.#starting);
+    this.#worker.terminate();
   }
 
   #stop() {
     if (this.#failure) return;
     this.#failure = named("LinkError", "the browser's board was closed");
-    this.#worker.terminate();
+    this.#end();
     try {
       this.#controller.close();
     } catch {
