@@ -84,6 +84,28 @@ words! {
     }
 }
 
+words! {
+    /// Device or program found at a link in place of a prompt.
+    Peer of raw_repl::Peer {
+        /// Nothing was received.
+        Silent,
+        /// Text was received: a program runs, and does not stop.
+        Program,
+        /// Bytes that are not text were received, as at a wrong speed.
+        WrongSpeed,
+        /// All sent bytes came back.
+        Loopback,
+        /// An ESP's boot ROM waits for firmware.
+        EspDownload,
+        /// An ESP's boot ROM finds no firmware that it can start, and restarts.
+        EspNoFirmware,
+        /// CircuitPython.
+        CircuitPython,
+        /// Another computer asks for a name or a password.
+        Login,
+    }
+}
+
 /// Reason why a connection ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]

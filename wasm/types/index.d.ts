@@ -44,6 +44,7 @@ export {
   type Mode,
   type NewEntry,
   type Outcome,
+  type Peer,
   type Progress,
   type Recovery,
   type RemoveOptions,

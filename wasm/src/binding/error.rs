@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use flylead_core::raw_repl;
 use js_sys::{Object, TypeError};
 use serde::{Serialize, Serializer};
 use tsify::Tsify;
@@ -9,7 +10,7 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use crate::{
     binding::values,
-    types::{LostReason, Traceback},
+    types::{LostReason, Peer, Traceback},
 };
 
 #[cfg(feature = "debug")]
@@ -98,6 +99,9 @@ pub enum ErrorKind {
     Lost {
         /// Reason for the loss.
         reason: LostReason,
+        /// Peer at the link if no board answered.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        peer: Option<Peer>,
         /// Error that the link threw, if any.
         #[serde(with = "serde_wasm_bindgen::preserve")]
         #[tsify(type = "unknown")]
@@ -210,7 +214,26 @@ impl Error {
         message: impl fmt::Display,
     ) -> Self {
         let cause = cause.unwrap_or_default();
-        Self::new(ErrorKind::Lost { reason, cause }, message)
+        let kind = ErrorKind::Lost {
+            reason,
+            peer: None,
+            cause,
+        };
+        Self::new(kind, message)
+    }
+
+    /// Creates the error of a lost board; `cause` is the value that the link threw, if any.
+    pub(crate) fn lost_board(reason: &raw_repl::LostReason, cause: Option<JsValue>) -> Self {
+        let peer = match reason {
+            raw_repl::LostReason::NotEntered { peer, .. } => Some(peer.into()),
+            raw_repl::LostReason::Closed | raw_repl::LostReason::TimedOut { .. } => None,
+        };
+        let kind = ErrorKind::Lost {
+            reason: reason.into(),
+            peer,
+            cause: cause.unwrap_or_default(),
+        };
+        Self::new(kind, reason)
     }
 
     /// Creates the error of a link that could not be opened; `cause` is the value that the browser threw, if any.

@@ -1,7 +1,6 @@
 //! Errors of a board.
 
 use flylead_core::{board, raw_repl::CommandError};
-use wasm_bindgen::JsValue;
 
 use crate::{
     binding::error::{Error, ErrorKind},
@@ -14,10 +13,7 @@ impl From<CommandError> for Error {
             CommandError::Busy => ErrorKind::Busy,
             CommandError::NotRunning => ErrorKind::NotRunning,
             CommandError::ControlByte { offset } => ErrorKind::ControlByte { offset },
-            CommandError::Lost => ErrorKind::Lost {
-                reason: LostReason::Closed,
-                cause: JsValue::UNDEFINED,
-            },
+            CommandError::Lost => return Self::lost(LostReason::Closed, None, error),
         };
         Self::new(kind, error)
     }
@@ -60,7 +56,7 @@ impl Error {
         use board::Error as Core;
         let kind = match error {
             Core::Entry { path, error } => return Self::file(error, path),
-            Core::Lost(reason) => return Self::lost(reason.into(), None, reason),
+            Core::Lost(reason) => return Self::lost_board(reason, None),
             Core::Cancelled => return Self::new(ErrorKind::Cancelled, about(path, error)),
             Core::NotFound => FileErrorKind::NotFound,
             Core::Exists => FileErrorKind::Exists,

@@ -243,7 +243,7 @@ impl Application<Board> for Session {
             | Event::Content(_) => {}
             Event::Answered(answer) => self.on_answer(answer),
             Event::Lost { reason } => {
-                self.lose(Error::lost((&reason).into(), driver.fault(), reason));
+                self.lose(Error::lost_board(&reason, driver.fault()));
                 return ControlFlow::Break(());
             }
         }

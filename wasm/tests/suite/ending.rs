@@ -3,7 +3,10 @@
 
 use std::time::Duration;
 
-use flylead_wasm::{AttachOptions, Board, ErrorKind, Mode, types::LostReason};
+use flylead_wasm::{
+    AttachOptions, Board, ErrorKind, Mode,
+    types::{LostReason, Peer},
+};
 use futures::StreamExt;
 use js_sys::{Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
@@ -104,10 +107,13 @@ async fn a_board_that_never_answers_is_lost_in_time() {
     let link = silent.clone().unchecked_into();
     let board = Board::attach(link, Some(options.into())).unwrap();
     let error = board.enter().await.unwrap_err();
-    let ErrorKind::Lost { reason, .. } = error.kind() else {
+    let ErrorKind::Lost { reason, peer, .. } = error.kind() else {
         panic!("it was lost");
     };
-    assert_eq!(*reason, LostReason::NotEntered);
+    assert_eq!(
+        (*reason, *peer),
+        (LostReason::NotEntered, Some(Peer::Silent))
+    );
     assert_eq!(get(&silent, "readable.locked"), JsValue::FALSE);
 }
 

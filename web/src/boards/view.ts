@@ -1,5 +1,6 @@
 /** Draws the state of the board on the page, as a function of one value. */
 
+import type { Peer } from "flylead";
 import type { Board, Boards } from "./boards.ts";
 import { element, make } from "../ui/dom.ts";
 import { sentence } from "../ui/sentence.ts";
@@ -77,12 +78,12 @@ function drawBoardPanel(state: State): void {
   element("packages").hidden = loose;
   drawText("failure", loose ? state.why : undefined);
   element("loss").hidden = state.kind !== "lost";
-  element("flash-lost").hidden = state.kind !== "lost" || !LACKS_FIRMWARE.test(state.why);
+  element("flash-lost").hidden = state.kind !== "lost" || !state.peer || !MAY_LACK_FIRMWARE.has(state.peer);
   element("loss-why").textContent = state.kind === "lost" ? sentence(state.why) : "";
 }
 
-/** Matches the errors about a board on which MicroPython may be missing (core/src/raw_repl/entering/peer.rs). */
-const LACKS_FIRMWARE = /(?:runs|put|write) MicroPython\b/i;
+/** Peers that may be boards without MicroPython. */
+const MAY_LACK_FIRMWARE: ReadonlySet<Peer> = new Set(["silent", "espDownload", "espNoFirmware", "circuitPython"]);
 
 /** Enables or disables a button for the pointer and for screen readers; a disabled one can still hold the focus. */
 function enable(id: string, enabled: boolean): void {

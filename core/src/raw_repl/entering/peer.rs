@@ -4,7 +4,6 @@ use core::fmt;
 
 /// Peer that failed to become a board in raw mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Peer {
     /// Nothing was received.
     Silent,

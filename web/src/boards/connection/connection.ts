@@ -1,6 +1,6 @@
 /** One board from connecting to losing it, by whatever transport, and which board it is. */
 
-import type { Board, BoardInput, OpenLink } from "flylead";
+import type { Board, BoardInput, OpenLink, Peer } from "flylead";
 import { isFlyleadError } from "flylead/errors";
 import { identityOf, nameWith } from "./identity.ts";
 import { type MountedLink, mountedAt } from "./mounted.ts";
@@ -173,7 +173,7 @@ export class Connection {
     this.link = link;
     const board = (this.board = this.#Board!.attach(link));
     this.prompt = new Prompt(board, (text) => this.screen.write(text), () => board === this.board && this.screen.turned());
-    void board.lost.then((loss) => this.#lose(board, loss?.message));
+    void board.lost.then((loss) => loss && this.#lose(board, loss.message, loss.name === "LostError" ? loss.peer : undefined));
     return board;
   }
 
@@ -219,12 +219,12 @@ export class Connection {
     if (isConnected(this.#state)) this.enter({ kind: "ready", board: this.boardName });
   }
 
-  async #lose(board: Board, why: string | undefined): Promise<void> {
-    if (board !== this.board || why === undefined) return;
+  async #lose(board: Board, why: string, peer: Peer | undefined): Promise<void> {
+    if (board !== this.board) return;
     const name = this.boardName;
     await this.#release();
     const comesBack = this.#transport?.port ? `. ${texts.plugInAgain}` : "";
-    this.enter({ kind: "lost", board: name, why: why.replace(/\.$/, "") + comesBack });
+    this.enter({ kind: "lost", board: name, why: why.replace(/\.$/, "") + comesBack, peer });
   }
 
   async #release(): Promise<void> {

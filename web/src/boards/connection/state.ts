@@ -1,5 +1,6 @@
 /** State of the board: the value from which everything on the page is drawn. */
 
+import type { Peer } from "flylead";
 import { texts } from "../../texts/board.ts";
 
 export type State =
@@ -11,8 +12,8 @@ export type State =
   /** Running a program, or the activity in `doing`. */
   | { kind: "running"; board: string; doing?: string }
   | { kind: "resetting"; board: string }
-  /** A board that was connected and is no longer. */
-  | { kind: "lost"; board: string; why: string };
+  /** A board that was connected and is no longer; `peer` is what is there if no board answered. */
+  | { kind: "lost"; board: string; why: string; peer?: Peer | undefined };
 
 /** Returns true if a board is connected and responds. */
 export function isConnected(state: State): boolean {
