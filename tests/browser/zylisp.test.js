@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { startBrowser } from "./app.js";
+import { startBoard } from "./board.js";
 import { PROGRAM } from "./server.js";
 
 describe("the Zylisp REPL", () => {
@@ -162,11 +163,8 @@ describe("the Zylisp REPL", () => {
   });
 
   test("evaluates on a server, streams, stops, and says when the server is gone", async () => {
-    const server = await startServer(app.url);
-    await app.page.getByLabel("Where it is evaluated").selectOption("On the network");
-    await app.page.locator("#zylisp [name=address]").fill(server.address);
-    await app.page.locator("#zylisp").getByRole("button", { name: "Connect" }).click();
-    await app.page.getByText("Connected to").waitFor();
+    const server = await startServer(["zylisp", "serve", "--origin", new URL(app.url).origin]);
+    await connect(app, server.address);
     await evaluate(app, '(println "from afar") (* 6 7)');
     await app.page.locator(".transcript .output", { hasText: "from afar" }).waitFor();
     await answered(app, "42");
@@ -177,7 +175,27 @@ describe("the Zylisp REPL", () => {
     await server.stop();
     await app.page.locator("#zylisp .fault").waitFor();
   });
+
+  test("evaluates a board's Python, whose None is shown as nothing", async () => {
+    const board = await startBoard();
+    const server = await startServer(["zylisp", "serve", "--eval", `board:${board.path}`, "--origin", new URL(app.url).origin]);
+    await connect(app, server.address);
+    await evaluate(app, "print('from the board')");
+    await app.page.locator(".transcript .output", { hasText: "from the board" }).waitFor();
+    await evaluate(app, "6 * 7");
+    await answered(app, "42");
+    assert.equal(await app.page.locator(".transcript .value").count(), 1);
+    await server.stop();
+    await board.stop();
+  });
 });
+
+async function connect(app, address) {
+  await app.page.getByLabel("Where it is evaluated").selectOption("On the network");
+  await app.page.locator("#zylisp [name=address]").fill(address);
+  await app.page.locator("#zylisp").getByRole("button", { name: "Connect" }).click();
+  await app.page.getByText("Connected to").waitFor();
+}
 
 async function evaluate(app, code) {
   const field = app.page.getByLabel("Code to evaluate");
@@ -195,11 +213,15 @@ function answered(app, text) {
   return app.page.locator(".transcript .value").last().filter({ hasText: new RegExp(`^${text}$`) }).waitFor();
 }
 
-/** `flylead zylisp serve` on a WebSocket that this page may use. */
-async function startServer(page) {
-  const server = spawn(PROGRAM, ["zylisp", "serve", "ws://127.0.0.1:0", "--origin", new URL(page).origin], { stdio: ["ignore", "pipe", "pipe"] });
+/** Starts a server of the command on a WebSocket. */
+async function startServer(words) {
+  const server = spawn(PROGRAM, [...words, "ws://127.0.0.1:0"], { stdio: ["ignore", "pipe", "pipe"] });
   const lines = [server.stdout, server.stderr].map((input) => createInterface({ input }));
-  const address = await new Promise((resolve) => lines.forEach((one) => one.on("line", (line) => resolve(/wss?:\/\/[^\s"]+/.exec(line)?.[0]))));
+  const found = (resolve) => (line) => {
+    const address = /wss?:\/\/[^\s"]+/.exec(line);
+    if (address) resolve(address[0]);
+  };
+  const address = await new Promise((resolve) => lines.forEach((one) => one.on("line", found(resolve))));
   const ended = new Promise((resolve) => server.once("exit", resolve));
   return { address, stop: () => (server.kill("SIGINT"), ended) };
 }

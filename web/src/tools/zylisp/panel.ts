@@ -147,7 +147,10 @@ export class ZylispPanel extends Component implements Tool {
         output.append(text);
         this.#transcript.scroll();
       }
-      this.#transcript.answer(await evaluation, () => this.#more(zylisp));
+      const result = await evaluation;
+      // Python's prompt shows nothing for None.
+      const isNone = !this.#isZylisp && result.kind === "value" && result.value === null;
+      if (!isNone) this.#transcript.answer(result, () => this.#more(zylisp));
     } finally {
       this.#running = undefined;
       this.find("[data-do=stop]").ariaDisabled = "true";
