@@ -408,7 +408,7 @@ fn boards(shell: &Shell) -> Result<()> {
     setup::npm(shell, setup::INSPECTOR)?;
     setup::npm(shell, setup::DEBUG_CLIENT)?;
     // Boards wait for their lines most of the time.
-    shell.run(&mut cargo_test(shell, "--test-threads 4", needs_setup)?)?;
+    shell.run(&mut cargo_test(shell, "--test-threads 6", needs_setup)?)?;
     // Not captured, for the line about a plugin that is missing.
     let how = "--test debug_boards --run-ignored only --no-capture";
     let mut neovim = nextest::command(shell, &format!("{TESTED} {how}"))?;
