@@ -14,7 +14,7 @@ pub(crate) mod serve;
 pub(crate) mod terminal;
 mod zylisp;
 
-use std::{env, ffi::OsString, pin::Pin, process::ExitCode};
+use std::{env, ffi::OsString, panic::resume_unwind, pin::Pin, process::ExitCode, thread};
 
 use clap::{ArgMatches, Args as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 
@@ -133,14 +133,34 @@ pub(crate) fn main() -> ExitCode {
     if let Some(parent) = parent {
         children::watch_parent(parent);
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    match runtime {
-        Ok(runtime) => runtime.block_on(line::chain::run(commands)),
-        Err(error) => Failure::from(error).report(wants_json),
-    }
+    let is_debugger = |cli: &Cli| matches!(cli.command, Command::Debug(_));
+    let is_deep = commands.iter().any(is_debugger);
+    let work = || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        match runtime {
+            Ok(runtime) => runtime.block_on(line::chain::run(commands)),
+            Err(error) => Failure::from(error).report(wants_json),
+        }
+    };
+    if is_deep { on_deep_stack(work) } else { work() }
 }
+
+/// Runs the debugger on a thread of its own. It visits and drops the syntax trees of programs with a call for each level,
+/// and `----…1` of 100,000 signs would overflow the stack of the first thread and end the process.
+fn on_deep_stack(work: impl FnOnce() -> ExitCode + Send) -> ExitCode {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(DEEP_STACK);
+        match thread.spawn_scoped(scope, work) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(error) => Failure::from(error).report(false),
+        }
+    })
+}
+
+/// Stack for a quarter of a million levels. The system provides only the part that is used.
+const DEEP_STACK: usize = 512 << 20;
 
 /// Creates a large future on the heap. Otherwise its caller has room for it on the stack, and so has each caller of that
 /// one.

@@ -103,6 +103,17 @@ fn a_program_that_closes_its_stdin_cannot_wait_any_more_and_says_so() {
 }
 
 #[test]
+fn a_program_that_is_nested_deeply_ends_by_the_boards_error() {
+    let kept = Kept::start();
+    let (_folder, path) = program(&format!("x = {}1\n", "-".repeat(100_000)));
+    let ended = debug(kept.path(), &path, "c\n", &[]);
+    // The board has no memory for so deep a tree.
+    assert!(ended.stderr.contains("Error: "), "{}", ended.stderr);
+    assert_eq!(ended.code, Some(1));
+    kept.is_as_before();
+}
+
+#[test]
 fn markers_that_a_program_prints_are_output() {
     let kept = Kept::start();
     let text = "for n in range(3):\n    print('\\x1e0a0a0a0a', repr('s'), [], n)\nprint('OK\\x04\\x04>')\n";
