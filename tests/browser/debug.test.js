@@ -147,8 +147,24 @@ describe("the debugger of the page", () => {
     await debug(app);
     await app.page.locator("#toast").getByText("line 2").waitFor();
     await app.waitForState("ready");
+    await app.waitForLastRow(">>>");
+    await app.button("Stop").waitFor({ state: "hidden" });
     await app.run("print('goes', 'on')");
     await app.waitForText("goes on");
+  });
+
+  test("a program that is nested too deeply for the page is refused in a sentence, and the next one is debugged", async () => {
+    await app.connect();
+    await app.write(`x = ${"-".repeat(20_000)}1\n`);
+    await debug(app);
+    await app.page.locator("#toast").getByText("The program is nested too deeply for this page.").waitFor();
+    await app.waitForState("ready");
+    await app.waitForLastRow(">>>");
+    await app.write("print('shallow')\nx = 1\n");
+    await clickLine(app, 2);
+    await debug(app);
+    await stoppedAt(app, "x = 1");
+    await app.waitForText("shallow");
   });
 
   test("watches, lists that open, and values under the pointer", async () => {

@@ -10,6 +10,8 @@ export const english = {
   partsGone: "A part of this page could not be loaded: the page was updated since, or its server cannot be reached. What is not saved stays.",
   reload: "Reload to update",
   whatToDo: "What to do",
+  /** A program whose nesting overflows the stack of the page. */
+  tooDeep: "The program is nested too deeply for this page. Take its longest expression apart",
   /** Precedes an address, in a sentence that would otherwise begin with it. */
   theAddress: "The address",
   transfer: "Transfer",

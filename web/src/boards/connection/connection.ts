@@ -10,6 +10,7 @@ import { Prompt } from "../terminal/prompt.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { type Machine, settings } from "../../storage/settings.ts";
 import { isConnected, type State } from "./state.ts";
+import { messageOf } from "../../ui/sentence.ts";
 import { texts } from "../../texts/board.ts";
 import type { Transport } from "./transports.ts";
 
@@ -245,8 +246,4 @@ const KNOCK_MS = 300;
 
 function wasCancelled(error: unknown): boolean {
   return isFlyleadError(error) && error.name === "CancelledError";
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

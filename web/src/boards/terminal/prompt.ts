@@ -93,6 +93,8 @@ export class Prompt {
     const greeting = (this.#greeting = new Greeting());
     await greeting.over();
     this.#greeting = undefined;
+    // The conversation failed before its first byte: the board is at its prompt, and says so when it is asked.
+    if (greeting.text === "") return this.#board.send("\r");
     this.#follow(greeting.text);
     if (shown.prompted) this.#shown = shown;
     else await this.#show(shown.greeted ? lastLineOf(greeting.text) : greeting.text);

@@ -2,6 +2,7 @@
 
 import type { DebugContainer, DebugExceptions, DebugFrame, DebugPart, Debugger, DebugStep } from "flylead/debug";
 import { make } from "../../ui/dom.ts";
+import { messageOf } from "../../ui/sentence.ts";
 import { keep, recall, recallJson } from "../../storage/storage.ts";
 import { texts } from "../../texts/tools/debug.ts";
 import { filled } from "../../texts/index.ts";
@@ -241,10 +242,6 @@ export class Panel {
   #find<T extends HTMLElement = HTMLElement>(selector: string): T {
     return this.#parent.querySelector<T>(selector)!;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -2,6 +2,7 @@
 
 import type { DebugVariable } from "flylead/debug";
 import { make } from "../../ui/dom.ts";
+import { messageOf } from "../../ui/sentence.ts";
 import { texts } from "../../texts/tools/debug.ts";
 
 /** Operations on some variables. */
@@ -57,7 +58,7 @@ function changeButton(item: HTMLLIElement, { name, text }: DebugVariable, { set 
     form.append(make("span", name, "name"), input, said);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      void set(name, input.value).catch((error: unknown) => (said.textContent = error instanceof Error ? error.message : String(error)));
+      void set(name, input.value).catch((error: unknown) => (said.textContent = messageOf(error)));
     });
     input.addEventListener("keydown", ({ key }) => {
       if (key !== "Escape") return;
@@ -81,7 +82,7 @@ async function grow(list: HTMLElement, handle: number, inspector: Inspector): Pr
     if (items.length > AT_ONCE) list.append(more(list, handle, inspector));
     else if (start + items.length === 0) list.append(make("li", texts.empty, "note"));
   } catch (error) {
-    waiting.textContent = error instanceof Error ? error.message : String(error);
+    waiting.textContent = messageOf(error);
   }
 }
 

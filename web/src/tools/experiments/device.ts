@@ -7,6 +7,7 @@ import { beginRecording, endRecording, keepRequests, noteRequest, unansweredAt }
 import type { Session } from "../../boards/session.ts";
 import { programOn } from "../../run/program.ts";
 import { recall } from "../../storage/storage.ts";
+import { messageOf } from "../../ui/sentence.ts";
 import { texts } from "../../texts/tools/experiments.ts";
 import { History } from "./history.ts";
 import { lend } from "./loan.ts";
@@ -129,7 +130,7 @@ async function converse<T>(session: Session, link: Parameters<typeof Recorder.at
   try {
     return await work(recorder, history);
   } catch (error) {
-    history.note(error instanceof Error ? error.message : String(error));
+    history.note(messageOf(error));
     throw error;
   } finally {
     keepRequests(port, recorder.unanswered);

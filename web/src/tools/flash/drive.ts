@@ -2,6 +2,7 @@
 
 import { checkUf2, init, type Uf2Fit } from "flylead/flash";
 import { locale } from "../../texts/index.ts";
+import { messageOf } from "../../ui/sentence.ts";
 import { texts } from "../../texts/tools/flash.ts";
 import { sleep, type Target, within, type WriteOptions, type Written } from "./target.ts";
 
@@ -87,7 +88,7 @@ async function faultOf(error: unknown, drive: FileSystemDirectoryHandle, done: n
   if (name === "NoModificationAllowedError" || name === "NotAllowedError" || name === "SecurityError") return new Error(texts.driveReadOnly);
   const [part, whole] = [done.toLocaleString(locale), total.toLocaleString(locale)];
   if (!(await isThere(drive))) return new Error(texts.driveVanished(part, whole));
-  return new Error(texts.driveStopped(error instanceof Error ? error.message : String(error), part, whole));
+  return new Error(texts.driveStopped(messageOf(error), part, whole));
 }
 
 /** Waits for the drive to go, as it does when the board starts new firmware. */

@@ -6,6 +6,7 @@ import { ESPLoader, type FlashSizeValues } from "esptool-js";
 import type { SerialDevice } from "flylead";
 import { checkEsp, espBoard, init } from "flylead/flash";
 import { locale } from "../../texts/index.ts";
+import { messageOf } from "../../ui/sentence.ts";
 import { texts } from "../../texts/tools/flash.ts";
 import { EspLine } from "./esp-line.ts";
 import type { Target, WriteOptions, Written } from "./target.ts";
@@ -85,7 +86,7 @@ async function write(file: Uint8Array, address: number, { erase, report, signal 
       },
     });
   } catch (error) {
-    throw new Error(texts.espStopped(messageOf(error), inDigits(done), inDigits(file.length)));
+    throw new Error(texts.espStopped(reasonOf(error), inDigits(done), inDigits(file.length)));
   }
   await line.pressReset();
   await line.end();
@@ -94,13 +95,14 @@ async function write(file: Uint8Array, address: number, { erase, report, signal 
 
 /** Says why no chip can be written at the port. */
 function faultOf(error: unknown, port: SerialDevice, loader: ESPLoader): Error {
-  if (!port.readable) return new Error(texts.notOpened(messageOf(error)));
-  if (messageOf(error).startsWith("Failed to connect")) return new Error(texts.noRom);
-  return new Error(loader.chip ? texts.notReady(messageOf(error)) : texts.noRomThatIsKnown(messageOf(error)));
+  if (!port.readable) return new Error(texts.notOpened(reasonOf(error)));
+  if (reasonOf(error).startsWith("Failed to connect")) return new Error(texts.noRom);
+  return new Error(loader.chip ? texts.notReady(reasonOf(error)) : texts.noRomThatIsKnown(reasonOf(error)));
 }
 
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/[.!]$/, "");
+/** Returns the message of a failed step, for the middle of a sentence. */
+function reasonOf(error: unknown): string {
+  return messageOf(error).replace(/[.!]$/, "");
 }
 
 function inDigits(count: number): string {

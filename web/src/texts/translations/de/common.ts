@@ -8,6 +8,7 @@ export const common: Texts["common"] = {
   partsGone: "Ein Teil dieser Seite ließ sich nicht laden: sie wurde inzwischen aktualisiert, oder ihr Server ist nicht erreichbar. Nicht Gespeichertes bleibt erhalten.",
   reload: "Zum Aktualisieren neu laden",
   whatToDo: "Was tun?",
+  tooDeep: "Das Programm ist für diese Seite zu tief verschachtelt. Den längsten Ausdruck aufteilen",
   theAddress: "Die Adresse",
   transfer: "Übertragung",
   anotherTransfer: "Eine andere Übertragung läuft: auf sie warten oder sie abbrechen.",
