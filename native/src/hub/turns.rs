@@ -244,8 +244,9 @@ impl Turns {
         self.queue.iter().filter_map(|waiting| waiting.notice).min()
     }
 
-    /// Handles the loss of the board: tools that have or await a single turn are notified and removed, and the others
-    /// stay.
+    /// Handles the loss of the board, of which all tools are notified. The tool that has a single turn is removed; those
+    /// that await one keep their places until [`give_up_waiting`](Self::give_up_waiting), and sharing tools lose what
+    /// they typed.
     pub(super) fn away(&mut self, why: &str) {
         let why = why.to_owned();
         self.tell_all(&News::Away { why });
