@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { WorkerBoard } from "../js/browser-board/board.js";
 import { Board, init, openBrowserBoard } from "../js/index.js";
 
@@ -66,6 +67,58 @@ test("a board in Node runs a program, ends a loop at Ctrl-C and lets the process
     if (ticks === 2) board.interrupt();
   }
   assert.ok(ticks >= 2);
+  await board.close();
+  await link.close();
+});
+
+/** Programs of the board's own, each of which lets Ctrl-C in once it waits. */
+const MAINS = [
+  ["sleeps", "import time\nwhile True: time.sleep(0.1)"],
+  ["prints and sleeps", "import time\nwhile True:\n  print('x')\n  time.sleep(0.5)"],
+  ["reads", "import sys\nwhile True: sys.stdin.read(1)"],
+];
+
+for (const [what, main] of MAINS) {
+  test(`a main.py that ${what} is stopped by Ctrl-C, and the board takes a program`, async () => {
+    await init();
+    const link = await openBrowserBoard({ files: { "/main.py": main } });
+    const board = Board.attach(link);
+    await sleep(300);
+    assert.equal((await board.exec("print(6 * 7)")).stdout, "42\n");
+    assert.equal(link.restarts, 0);
+    await board.close();
+    await link.close();
+  });
+}
+
+test("a timer's function that sleeps at the prompt is stopped by Ctrl-C", async () => {
+  await init();
+  const link = await openBrowserBoard({ machine: "pico" });
+  const board = Board.attach(link);
+  await board.exec("from machine import Timer\nimport time\ndef tick(timer):\n  while True: time.sleep_ms(10)\nTimer(mode=Timer.ONE_SHOT, period=200, callback=tick)");
+  await board.leave();
+  await sleep(600);
+  assert.equal((await board.exec("print(6 * 7)")).stdout, "42\n");
+  assert.equal(link.restarts, 0);
+  await board.close();
+  await link.close();
+});
+
+test("Ctrl-C stops a program that has enabled it again, and one whose input nobody reads", async () => {
+  await init();
+  const link = await openBrowserBoard();
+  const board = Board.attach(link);
+  const again = board.run("import micropython, time\nmicropython.kbd_intr(-1)\ntime.sleep_ms(5)\nmicropython.kbd_intr(3)\nwhile True: pass");
+  await sleep(500);
+  board.interrupt();
+  assert.equal((await again.done).traceback.exception, "KeyboardInterrupt");
+  const deaf = board.run("while True: pass");
+  await sleep(300);
+  // More than the board keeps.
+  for (let part = 0; part < 20; part++) board.send("0123456789".repeat(1000));
+  board.interrupt();
+  assert.equal((await deaf.done).traceback.exception, "KeyboardInterrupt");
+  assert.equal(link.restarts, 0);
   await board.close();
   await link.close();
 });

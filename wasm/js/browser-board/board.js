@@ -16,6 +16,8 @@ const IDLE_TIMEOUT = 500;
 // On a busy machine, even a worker with little to do may have to wait.
 const BUSY_TIMEOUT = 3000;
 const POLL = 4;
+// Time for which input waits for room. A board on USB loses what its program does not read, too.
+const ROOM_TIMEOUT = 5000;
 // Time that a worker has to load. It is fetched already, but a busy machine may take long to start it.
 const START_TIMEOUT = 60_000;
 
@@ -219,10 +221,13 @@ export class WorkerBoard {
     if (this.#failure) throw this.#failure;
     if (bytes.length === 0) return;
     if (!this.#shared) return this.#post({ type: "typed", bytes });
-    for (let sent = 0; ; await sleep(POLL)) {
-      sent += this.#shared.type(bytes.subarray(sent));
+    for (let sent = 0, waited = 0; ; await sleep(POLL)) {
+      const taken = this.#shared.type(bytes.subarray(sent));
+      sent += taken;
+      waited = taken > 0 ? 0 : waited + POLL;
       if (this.#unanswered === 0) this.#post({ type: "typed" });
-      if (sent === bytes.length || this.#failure) return;
+      // The rest is dropped, so that a Ctrl-C behind it gets its turn.
+      if (sent === bytes.length || this.#failure || waited >= ROOM_TIMEOUT) return;
     }
   }
 

@@ -363,6 +363,8 @@ export class Interpreter {
 
   /** Runs regularly in a program's loops. */
   #look() {
+    // A program that has enabled Ctrl-C again may never sleep, read or print.
+    if (this.#isDeafToCtrlC) this.#noteCtrlC();
     if (this.#attend()) this.#python._module._mp_sched_keyboard_interrupt();
     this.#breathe();
   }
@@ -422,8 +424,10 @@ export class Interpreter {
   /**
    * Updates how the page treats Ctrl-C: for a program that disabled it (`micropython.kbd_intr(-1)`), it is a byte like
    * any other. The prompt disables it, too, but never comes here; and the page gets no output before this is updated.
+   * The port also disables it for what JavaScript runs, which is boot.py, main.py, and functions of timers and pins:
+   * those are interrupted all the same.
    */
-  #noteCtrlC(isData = this.#python._module._mp_hal_get_interrupt_char() < 0) {
+  #noteCtrlC(isData = !this.#runsFile && !this.#isAttending && this.#python._module._mp_hal_get_interrupt_char() < 0) {
     if (!this.#shared || isData === this.#isDeafToCtrlC) return;
     this.#shared.ctrlCIsData = this.#isDeafToCtrlC = isData;
   }
