@@ -45,6 +45,20 @@ describe("the board in the page", () => {
     await app.close();
   });
 
+  test("stops a main.py that sleeps, which comes with each connection", async () => {
+    const app = await browser.page();
+    await app.connect();
+    await app.exec("open('/main.py', 'w').write('import time\\nwhile True:\\n    print(1)\\n    time.sleep(0.2)\\n')");
+    await app.button("Disconnect").click();
+    await app.waitForState("loose");
+    await app.button("Start the board").click();
+    await app.waitForLastRow("1");
+    await app.page.keyboard.press("Control+.");
+    await app.waitForText("KeyboardInterrupt");
+    assert.equal(await app.exec("print(6 * 7)"), "42");
+    await app.close();
+  });
+
   test("says in a sentence that this browser's storage is full", async () => {
     // As browsers answer: with a name and no words. (The quota of a profile of a test is not kept to by this Chromium.)
     const full = () => (IDBObjectStore.prototype.put = () => { throw new DOMException("", "QuotaExceededError"); });

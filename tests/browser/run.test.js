@@ -25,6 +25,20 @@ describe("a run", () => {
     assert.equal(await app.exec("import sensor\nprint(sensor.VALUE, 'left' in globals())"), "2 False");
   });
 
+  test("begins once, however fast and often Run is pressed", async () => {
+    await app.write("import time\nfor n in range(4):\n    print('round', n)\n    time.sleep(0.5)\nprint('end')");
+    for (let time = 0; time < 4; time++) await app.page.keyboard.press("Control+Enter");
+    await app.waitForText("round 0");
+    await app.waitForState("running");
+    await app.waitForText("round 3");
+    await app.waitForState("running");
+    await app.waitForText("finished after");
+    await app.waitForState("ready");
+    const screen = (await app.screen()).join("\n");
+    assert.equal(screen.match(/round 0/g).length, 1, screen);
+    assert.ok(await app.page.locator("#toast").isHidden());
+  });
+
   test("keeps what was before where the person has set it so", async () => {
     await app.button("Settings").click();
     await app.page.getByRole("checkbox", { name: "Reset the board softly before Run" }).uncheck();

@@ -115,7 +115,7 @@ export class Boards {
     screen.hidden = true;
     this.#parent.append(screen);
     let opened: Promise<Terminal> | undefined;
-    const terminal = () => (opened ??= this.#open(screen, board));
+    const terminal = () => (opened ??= this.#open(screen, board).catch((error) => ((opened = undefined), Promise.reject(error))));
     const write = async (data: Uint8Array | string) => {
       this.#printed(board, data);
       await (await terminal()).write(data);

@@ -43,8 +43,9 @@ export class Session extends Connection {
   }
 
   /**
-   * The board for a program of the person's, up to {@link settle}; `undefined` when there is none, or it was lost. `reset` resets it
-   * softly before, so that nothing of an earlier run is left: no variable, and no module as it was then.
+   * Returns the board for a program of the person's, up to {@link settle}; `undefined` if there is none, it was lost, or it runs
+   * another program. `reset` resets it softly before, so that nothing of an earlier run is left: no variable, and no module as it was
+   * then.
    */
   async begin({ reset }: { reset: boolean }): Promise<Board | undefined> {
     await this.#turns.over();
@@ -57,6 +58,7 @@ export class Session extends Connection {
       return board;
     } catch (error) {
       await this.showError(error);
+      await this.settle();
       return undefined;
     }
   }

@@ -7,20 +7,21 @@ import { texts } from "../texts/board.ts";
 import { counted } from "../texts/index.ts";
 
 /**
- * Runs a program on the session's board, with its output on the screen; `undefined` if there is no board to run it, or
- * it was lost. `reset` resets the board first.
+ * Runs a program on the session's board, with its output on the screen, and reports how it ended; nothing happens if there is no board
+ * to run it. `reset` resets the board first.
  */
-export async function runProgram(session: Session, source: string, { reset }: { reset: boolean }): Promise<Outcome | undefined> {
+export async function runProgram(session: Session, source: string, { reset }: { reset: boolean }, report: (outcome: Outcome) => Promise<void>): Promise<void> {
   const board = await session.begin({ reset });
-  if (!board) return undefined;
+  if (!board) return;
   try {
     await session.screen.note(`── ${texts.noteRun} ──`);
     const program = new Program(board, session.screen);
     programs.set(session, program);
-    return await program.run(source);
+    await report(await program.run(source));
   } catch (error) {
     await session.showError(error);
-    return undefined;
+  } finally {
+    await session.settle();
   }
 }
 

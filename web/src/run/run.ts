@@ -68,9 +68,8 @@ export function makeRunner({ editor, documents, boards, files, plot, fold, tools
     plot.clear();
     const began = performance.now();
     const text = selection ? alone((await editor).selection()) : ran.text;
-    const outcome = await runProgram(board.session, text, { reset: !selection && settings().resetOnRun });
-    if (outcome) await report(board, ran, outcome, performance.now() - began);
-    await board.session.settle();
+    const reset = !selection && settings().resetOnRun;
+    await runProgram(board.session, text, { reset }, (outcome) => report(board, ran, outcome, performance.now() - began));
   }
 
   async function answer(board: Board): Promise<void> {

@@ -159,11 +159,12 @@ export class Connection {
   /** Lets the board go as it is, or gives up connecting. */
   async disconnect(): Promise<void> {
     if (this.#state.kind === "loose") return;
-    this.#attempt += 1;
+    const attempt = ++this.#attempt;
     await this.whatHasTheLink();
     this.mounting = undefined;
     await this.#release();
-    this.enter({ kind: "loose" });
+    // A port may take its time to close, and the person may have connected another board meanwhile.
+    if (attempt === this.#attempt) this.enter({ kind: "loose" });
   }
 
   /** Ends what somebody else does with the link, before that is closed. */
@@ -215,7 +216,8 @@ export class Connection {
 
   /** Says what went wrong; a board that is still there is ready again. */
   async showError(error: unknown): Promise<void> {
-    await this.screen.note(messageOf(error));
+    // A terminal that could not be loaded must not keep the board from being ready.
+    await this.screen.note(messageOf(error)).catch(() => {});
     if (isFlyleadError(error) && error.name === "LostError") return; // `lost` moves the state.
     if (isConnected(this.#state)) this.enter({ kind: "ready", board: this.boardName });
   }
