@@ -45,7 +45,7 @@ export class WorkerBoard {
   #unanswered = 0;
   #failure;
   #watchers = new Set();
-  /** Unread output of the board. */
+  /** Unread output of the board, each part with the memory in which it is counted: a restart has its own. */
   #printed = [];
   #controller;
 
@@ -145,7 +145,7 @@ export class WorkerBoard {
   #receive(message) {
     switch (message.type) {
       case "output":
-        this.#printed.push(message.bytes);
+        this.#printed.push({ bytes: message.bytes, shared: this.#shared });
         break;
       case "files":
         apply(this.#files, message);
@@ -199,10 +199,10 @@ export class WorkerBoard {
 
   async #handOut() {
     await this.#until(() => this.#printed.length > 0);
-    const bytes = this.#printed.shift();
-    if (bytes === undefined) return;
-    this.#controller.enqueue(bytes);
-    this.#shared?.received(bytes.length);
+    const part = this.#printed.shift();
+    if (part === undefined) return;
+    this.#controller.enqueue(part.bytes);
+    part.shared?.received(part.bytes.length);
   }
 
   async #write(chunk) {

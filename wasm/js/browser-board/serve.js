@@ -98,7 +98,8 @@ class Typed {
   #bytes = [];
 
   type(bytes) {
-    this.#bytes.push(...bytes);
+    // A spread would put each byte on the stack.
+    for (const byte of bytes) this.#bytes.push(byte);
   }
 
   take() {
