@@ -59,15 +59,27 @@ describe("the board in the page", () => {
     await app.close();
   });
 
-  test("says in a sentence that this browser's storage is full", async () => {
+  test("says in a sentence that this browser's storage is full, and stores what was refused with the next change", async () => {
     // As browsers answer: with a name and no words. (The quota of a profile of a test is not kept to by this Chromium.)
-    const full = () => (IDBObjectStore.prototype.put = () => { throw new DOMException("", "QuotaExceededError"); });
+    const full = () => {
+      const { put } = IDBObjectStore.prototype;
+      globalThis.makeRoom = () => (IDBObjectStore.prototype.put = put);
+      IDBObjectStore.prototype.put = () => { throw new DOMException("", "QuotaExceededError"); };
+    };
     const app = await browser.page({ before: (context) => context.addInitScript(full) });
     await app.connect();
     await app.run("with open('/large.bin', 'wb') as file:\n    for _ in range(10): file.write(bytes(100_000))");
     await app.waitForText("the storage of this browser is full:");
     await app.waitForState("ready");
-    assert.equal(await app.exec("import os\nprint(os.stat('/large.bin')[6])"), "1000000");
+    const look = "import os\nprint(os.stat('/large.bin')[6])";
+    assert.equal(await app.exec(look), "1000000");
+    await app.page.evaluate(() => globalThis.makeRoom());
+    await app.exec("open('/small.txt', 'w').write('small')");
+    await app.button("Disconnect").click();
+    await app.waitForState("loose");
+    await app.open();
+    await app.connect();
+    assert.equal(await app.exec(look), "1000000");
     await app.close();
   });
 

@@ -12,25 +12,41 @@ export async function ask<T>(mode: IDBTransactionMode, name: StoreName, request:
   return asked.result as T;
 }
 
-let opened: Promise<IDBDatabase> | undefined;
+const database = openingDatabase("flylead", (made) => {
+  made.createObjectStore("runs", { keyPath: "id" });
+  made.createObjectStore("logs");
+  made.createObjectStore("agent");
+});
 
-function database(): Promise<IDBDatabase> {
-  return (opened ??= openDatabase("flylead", (made) => {
-    made.createObjectStore("runs", { keyPath: "id" });
-    made.createObjectStore("logs");
-    made.createObjectStore("agent");
-  }));
+/**
+ * Returns a function that opens a database, which `make` sets up the first time, and keeps it open. It is opened again after it failed,
+ * or the browser closed it, as when the person deletes the page's data.
+ */
+export function openingDatabase(name: string, make: (made: IDBDatabase) => void): () => Promise<IDBDatabase> {
+  let opened: Promise<IDBDatabase> | undefined;
+  const forget = () => (opened = undefined);
+  return () =>
+    (opened ??= openDatabase(name, make, forget).catch((error) => {
+      forget();
+      throw error;
+    }));
 }
 
-/** Opens a database, which `make` sets up the first time. */
-export function openDatabase(name: string, make: (made: IDBDatabase) => void): Promise<IDBDatabase> {
+function openDatabase(name: string, make: (made: IDBDatabase) => void, closed: () => void): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, 1);
     request.addEventListener("upgradeneeded", () => make(request.result));
-    request.addEventListener("success", () => resolve(request.result));
+    request.addEventListener("success", () => {
+      request.result.addEventListener("close", closed);
+      resolve(request.result);
+    });
     request.addEventListener("error", () => reject(request.error));
+    setTimeout(() => reject(new DOMException("the storage of this browser does not answer", "TimeoutError")), OPENS_WITHIN_MS);
   });
 }
+
+/** Time for opening a database, which browsers have left unanswered when their storage was damaged. */
+const OPENS_WITHIN_MS = 10_000;
 
 /** Resolves once a transaction is stored. */
 export function done(transaction: IDBTransaction): Promise<void> {

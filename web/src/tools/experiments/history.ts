@@ -3,7 +3,7 @@
  * keeps it over reloads, restarts of the device, and unplugging.
  */
 
-import { done, openDatabase } from "../../storage/database.ts";
+import { done, openingDatabase } from "../../storage/database.ts";
 import { Lines } from "../../run/plot/numbers.ts";
 
 /** Direction of a line: to the device, from it, or a note on what happened. */
@@ -71,13 +71,9 @@ async function append(port: string, lines: readonly string[]): Promise<void> {
   await done(transaction);
 }
 
-let opened: Promise<IDBDatabase> | undefined;
-
-function database(): Promise<IDBDatabase> {
-  return (opened ??= openDatabase("flylead.history", (made) => {
-    made.createObjectStore(LINES, { autoIncrement: true }).createIndex(PORT, PORT);
-  }));
-}
+const database = openingDatabase("flylead.history", (made) => {
+  made.createObjectStore(LINES, { autoIncrement: true }).createIndex(PORT, PORT);
+});
 
 const LINES = "lines";
 const PORT = "port";

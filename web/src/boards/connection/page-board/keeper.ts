@@ -18,6 +18,8 @@ export class FileKeeper {
   readonly #refused: (error: unknown) => void;
   /** Content to store; `undefined` to remove it. */
   #pending = new Map<string, Content | undefined>();
+  /** Changes that the browser refused to store, for the next attempt. */
+  #unkept: ReadonlyMap<string, Content | undefined> = new Map();
   #writing: Promise<void> | undefined;
   /** Paths that are being written to the database. */
   #underWay: ReadonlyMap<string, unknown> = new Map();
@@ -29,7 +31,7 @@ export class FileKeeper {
   /** Resolved when the rest has to be stored without a pause. */
   readonly #hurry = resolvable();
 
-  /** `refused` is called if the browser refuses to store something, which stays on the board until it is closed. */
+  /** `refused` is called if the browser refuses to store something. The next change of a file tries that again. */
   constructor(place: number, refused: (error: unknown) => void) {
     this.#place = place;
     this.#channel = new BroadcastChannel(channelOf(place));
@@ -62,11 +64,12 @@ export class FileKeeper {
 
   async #write(): Promise<void> {
     while (this.#pending.size > 0) {
-      const now = this.#pending;
+      const now = new Map([...this.#unkept, ...this.#pending]);
       this.#pending = new Map();
       const began = performance.now();
       this.#underWay = now;
-      await this.#put(now).catch(this.#refused);
+      this.#unkept = new Map();
+      await this.#put(now).catch((error) => ((this.#unkept = now), this.#refused(error)));
       this.#underWay = new Map();
       // Endless changes are stored at intervals: writing takes half of the time at most.
       if (this.#pending.size > 0) await this.#pause(performance.now() - began);
@@ -82,7 +85,7 @@ export class FileKeeper {
     const contents = await contentsOf(this.#place, paths);
     const [changed, removed] = [new Map<string, Content>(), [] as string[]];
     for (const [path, content] of contents) {
-      if (this.#pending.has(path) || this.#underWay.has(path)) continue;
+      if (this.#pending.has(path) || this.#underWay.has(path) || this.#unkept.has(path)) continue;
       content === undefined ? removed.push(path) : changed.set(path, content);
     }
     if (changed.size + removed.length > 0) this.#changed({ changed, removed });

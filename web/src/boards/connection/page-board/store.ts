@@ -1,6 +1,6 @@
 /** Files of the boards in the page, as this browser stores them: one record per file, by its board's place and its path. */
 
-import { done, openDatabase } from "../../../storage/database.ts";
+import { done, openingDatabase } from "../../../storage/database.ts";
 
 /** Content of a file; `null` for a folder. */
 export type Content = Uint8Array | null;
@@ -67,11 +67,7 @@ function all(place: number): IDBKeyRange {
   return IDBKeyRange.bound([place], [place, []]);
 }
 
-let opened: Promise<IDBDatabase> | undefined;
-
-/** Opens a separate database, so that older tabs of the page do not block a new version. */
-function database(): Promise<IDBDatabase> {
-  return (opened ??= openDatabase("flylead.board", (made) => void made.createObjectStore(FILES)));
-}
-
 const FILES = "files";
+
+/** A separate database, so that older tabs of the page do not block a new version. */
+const database = openingDatabase("flylead.board", (made) => void made.createObjectStore(FILES));
