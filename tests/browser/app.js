@@ -14,11 +14,11 @@ const PATIENCE = 60_000;
 
 /**
  * Starts a server and a browser; `page(options)` opens the page in a fresh profile, `close` ends everything.
- * With `firefox`, the browser is that. With `index`, packages are from that; with `served`, the path of a pty, the server passes that board on; with `serial`, the browser sees that as a board on USB and lets the page open it.
+ * With `firefox`, the browser is that; a `whole` Chromium has the walls that people's has. With `index`, packages are from that; with `served`, the path of a pty, the server passes that board on; with `serial`, the browser sees that as a board on USB and lets the page open it.
  */
-export async function startBrowser({ firefox, index, serial, served } = {}) {
+export async function startBrowser({ firefox, index, serial, served, whole } = {}) {
   const server = await serve({ board: served, index });
-  const browser = await (firefox ? launchFirefox() : launchChromium(serial, server.url));
+  const browser = await (firefox ? launchFirefox() : launchChromium(serial, server.url, whole));
   await mkdir(SHOTS, { recursive: true });
   return {
     url: server.url,
@@ -30,8 +30,8 @@ export async function startBrowser({ firefox, index, serial, served } = {}) {
   };
 }
 
-function launchChromium(serial, url) {
-  return chromium.launch({ args: FLAGS, ...(serial ? withBoard(serial, url) : { executablePath: HEADLESS }) });
+function launchChromium(serial, url, whole) {
+  return chromium.launch({ args: FLAGS, ...(serial ? withBoard(serial, url) : { executablePath: whole ? CHROMIUM : HEADLESS }) });
 }
 
 function withBoard(pty, url) {

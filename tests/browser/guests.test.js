@@ -14,7 +14,7 @@ for (const firefox of [false, true]) {
     let index, browser, app;
     before(async () => {
       index = await startIndex();
-      browser = await startBrowser({ firefox, index: index.url });
+      browser = await startBrowser({ firefox, index: index.url, whole: true });
       app = await browser.page({ before: (context) => context.addInitScript(listen) });
       // A script that a policy stopped got further than it should.
       app.forgive(/^request to data:/);
@@ -137,7 +137,7 @@ for (const firefox of [false, true]) {
 
 test("there are at least 80 such texts, and the check notices one that gets out", async () => {
   assert.ok(2 * TEXTS.length + NAMES.length + SEQUENCES.length + PACKAGES.length + PATHS.length + REPLIES.length >= 80);
-  const browser = await startBrowser();
+  const browser = await startBrowser({ whole: true });
   const app = await browser.page({ before: (context) => context.addInitScript(listen) });
   await app.page.evaluate(() => (document.querySelector("header").innerHTML = "<img src=x onerror=out()>"));
   await assert.rejects(isAsItWas(app, { canary: false }));
