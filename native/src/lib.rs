@@ -31,6 +31,9 @@ pub use deploy::{check, install, romfs};
 #[doc(hidden)]
 pub use hub::places;
 pub use link::{doctor, labgrid};
+#[cfg(any(feature = "editors", feature = "testing"))]
+#[doc(hidden)]
+pub use os::stack::on_deep_stack;
 #[doc(hidden)]
 pub use os::time::sleep_until;
 pub use os::{disk, random::random_hex, state};

@@ -14,9 +14,10 @@ pub(crate) mod serve;
 pub(crate) mod terminal;
 mod zylisp;
 
-use std::{env, ffi::OsString, panic::resume_unwind, pin::Pin, process::ExitCode, thread};
+use std::{env, ffi::OsString, pin::Pin, process::ExitCode};
 
 use clap::{ArgMatches, Args as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
+use flylead::on_deep_stack;
 
 use crate::cmd::board::each::children;
 pub(crate) use common::Common;
@@ -144,23 +145,15 @@ pub(crate) fn main() -> ExitCode {
             Err(error) => Failure::from(error).report(wants_json),
         }
     };
-    if is_deep { on_deep_stack(work) } else { work() }
-}
-
-/// Runs the debugger on a thread of its own. It visits and drops the syntax trees of programs with a call for each level,
-/// and `----…1` of 100,000 signs would overflow the stack of the first thread and end the process.
-fn on_deep_stack(work: impl FnOnce() -> ExitCode + Send) -> ExitCode {
-    thread::scope(|scope| {
-        let thread = thread::Builder::new().stack_size(DEEP_STACK);
-        match thread.spawn_scoped(scope, work) {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            Err(error) => Failure::from(error).report(false),
-        }
+    if !is_deep {
+        return work();
+    }
+    // The debugger reads its programs later, and each module that one imports.
+    on_deep_stack(usize::MAX, work).unwrap_or_else(|| {
+        let why = "not enough memory for the debugger's thread";
+        Failure::new(Exit::Usage, why).report(wants_json)
     })
 }
-
-/// Stack for a quarter of a million levels. The system provides only the part that is used.
-const DEEP_STACK: usize = 512 << 20;
 
 /// Creates a large future on the heap. Otherwise its caller has room for it on the stack, and so has each caller of that
 /// one.

@@ -5,7 +5,7 @@ use std::{panic::resume_unwind, thread};
 /// Runs work on the syntax trees of a Python source of this many bytes. The parser's types are visited and dropped with a
 /// call for each level: `----…1` of 100,000 signs would overflow a usual stack and end the process. Returns `None` if the
 /// system has no memory for the thread.
-pub(crate) fn on_deep_stack<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> Option<T> {
+pub fn on_deep_stack<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| {
         let stack = bytes.saturating_mul(BYTES_PER_LEVEL);
         let thread = thread::Builder::new().stack_size(stack.clamp(LEAST_STACK, MOST_STACK));
