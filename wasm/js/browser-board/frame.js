@@ -143,12 +143,9 @@ class FramedBoard {
    * it would wait for good.
    */
   async #watched(writing) {
-    let written = false;
-    const done = writing.finally(() => (written = true));
-    const within = (promise, millis) => Promise.race([promise, new Promise((resolve) => setTimeout(resolve, millis, LATE))]);
-    while ((await within(done, ASKED_AFTER)) === LATE) {
-      const answer = await within(Promise.race([done, this.#ask("alive", { type: "ping" })]), ALIVE_WITHIN);
-      if (answer === LATE && !written) this.#fail("it shows no sign of life");
+    while ((await within(ASKED_AFTER, writing)) === LATE) {
+      const alive = this.#ask("alive", { type: "ping" });
+      if ((await within(ALIVE_WITHIN, Promise.race([writing, alive]))) === LATE) this.#fail("it shows no sign of life");
     }
   }
 
@@ -229,8 +226,14 @@ class FramedBoard {
   }
 }
 
-const LATE = Symbol("late");
 const FAILED = "the browser's board failed: ";
+
+const LATE = Symbol("late");
+
+/** Returns what the work comes to, or {@link LATE} if it takes longer than `millis`. */
+function within(millis, work) {
+  return Promise.race([work, new Promise((resolve) => setTimeout(resolve, millis, LATE))]);
+}
 
 /** Returns true for valid changes of files from a board (`FileWatch`). */
 function areChanges({ changed, removed }) {
