@@ -6,8 +6,11 @@ use std::{
     ops::ControlFlow,
 };
 
-use flylead_core::debug::{
-    self as core, BreakpointId, End, Event, ModuleId, Project, Reply as Answer, RequestId,
+use flylead_core::{
+    debug::{
+        self as core, BreakpointId, End, Event, ModuleId, Project, Reply as Answer, RequestId,
+    },
+    raw_repl,
 };
 use futures::channel::oneshot;
 
@@ -19,7 +22,6 @@ use crate::{
     binding::channel::Sender,
     binding::error::Error,
     driver::{Application, Driver},
-    types::LostReason,
 };
 
 /// One run of a program: its pending requests, and its end.
@@ -80,7 +82,7 @@ impl Conversation {
 
     fn end(&self, driver: &Driver<core::Debugger>, end: &End) {
         self.is_over.set(true);
-        let lost = |reason: LostReason| Error::lost(reason, driver.fault(), end);
+        let lost = |reason: &raw_repl::LostReason| Error::lost_board(reason, driver.fault());
         if let Some(run) = self.run.take() {
             // Refused if the receiver is gone.
             let _ = run.end.send(DebugEnd::new(end).map_err(lost));

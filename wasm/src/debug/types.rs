@@ -1,13 +1,13 @@
 //! Types that describe a debugged program.
 
-use flylead_core::debug as core;
+use flylead_core::{debug as core, raw_repl};
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use crate::{
     binding::error::{Error, ErrorKind},
     binding::values::{self, words},
-    types::{LostReason, Traceback},
+    types::Traceback,
 };
 
 /// Place of a stop.
@@ -274,7 +274,7 @@ pub enum DebugEnd {
 
 impl DebugEnd {
     /// Converts the end, or returns the reason for the loss of the board.
-    pub(super) fn new(end: &core::End) -> Result<Self, LostReason> {
+    pub(super) fn new(end: &core::End) -> Result<Self, &raw_repl::LostReason> {
         Ok(match end {
             core::End::Completed => Self::Completed,
             core::End::Raised(traceback) => Self::Raised {
@@ -286,7 +286,7 @@ impl DebugEnd {
             core::End::NotReady { .. } => Self::NotReady {
                 why: end.to_string(),
             },
-            core::End::Lost(reason) => return Err(reason.into()),
+            core::End::Lost(reason) => return Err(reason),
         })
     }
 }

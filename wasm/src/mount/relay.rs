@@ -166,7 +166,7 @@ fn error(failure: &Failure, driver: &Driver<Mount>) -> Error {
     let Failure::Lost(reason) = failure else {
         return Error::new(ErrorKind::Mount, failure);
     };
-    Error::lost(reason.into(), driver.fault(), failure)
+    Error::lost_board(reason, driver.fault())
 }
 
 impl fmt::Debug for Relay {
