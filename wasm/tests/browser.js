@@ -8,8 +8,6 @@ import { serve } from "./server.js";
 
 /** Chromium with its windows, as people have it: it alone has Web Serial, and a process for each frame without an origin. */
 export const CHROMIUM = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-/** Chromium without windows where it is installed: a page takes a third less processor time in it. No wall is tested in it. */
-export const HEADLESS = process.env.CHROMIUM ?? ["/usr/bin/chromium-headless-shell"].find(existsSync) ?? CHROMIUM;
 const FIREFOX = ["/usr/bin/firefox-esr", "/usr/bin/firefox", "/snap/bin/firefox"];
 const OURS = process.env.BROWSER ?? "chromium";
 

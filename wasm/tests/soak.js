@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { chromium } from "playwright-core";
 
+import { CHROMIUM } from "./browser.js";
 import { startBoard } from "./real-board.js";
 import { serve } from "./server.js";
 
@@ -22,7 +23,7 @@ const printing = await startBoard({ pause: PAUSE });
 const filing = await startBoard();
 const server = await serve();
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  executablePath: CHROMIUM,
   args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--js-flags=--expose-gc"],
 });
 try {

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 
 import { chromium } from "playwright-core";
 
+import { CHROMIUM } from "./browser.js";
 import { serve } from "./server.js";
 
 /** Folders that are about the language and the modules of this board; the others need hardware, threads, sockets, files or native code. */
@@ -20,7 +21,7 @@ const only = process.argv[3];
 if (!root) throw new Error("usage: npm run upstream -- FOLDER [NAME]");
 const server = await serve();
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  executablePath: CHROMIUM,
   args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
 });
 try {
