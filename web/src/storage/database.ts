@@ -2,6 +2,8 @@
  * Data that this browser stores for the page in IndexedDB: logs and sessions, which are too large for local storage.
  */
 
+import { within } from "../time.ts";
+
 export type StoreName = "runs" | "logs" | "agent";
 
 /** Sends one request to one store; resolves once it is stored. */
@@ -25,8 +27,9 @@ const database = openingDatabase("flylead", (made) => {
 export function openingDatabase(name: string, make: (made: IDBDatabase) => void): () => Promise<IDBDatabase> {
   let opened: Promise<IDBDatabase> | undefined;
   const forget = () => (opened = undefined);
+  const open = () => within(OPENS_WITHIN_MS, openDatabase(name, make, forget), "the storage of this browser does not answer");
   return () =>
-    (opened ??= openDatabase(name, make, forget).catch((error) => {
+    (opened ??= open().catch((error) => {
       forget();
       throw error;
     }));
@@ -41,7 +44,6 @@ function openDatabase(name: string, make: (made: IDBDatabase) => void, closed: (
       resolve(request.result);
     });
     request.addEventListener("error", () => reject(request.error));
-    setTimeout(() => reject(new DOMException("the storage of this browser does not answer", "TimeoutError")), OPENS_WITHIN_MS);
   });
 }
 

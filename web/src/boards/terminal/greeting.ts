@@ -1,3 +1,5 @@
+import { sleep } from "../../time.ts";
+
 /** Filters a board's output between a program's end and its prompt. */
 export class Greeting {
   text = "";
@@ -16,10 +18,6 @@ export class Greeting {
   over(): Promise<void> {
     return Promise.race([this.#prompt, sleep(PROMPT_MS)]);
   }
-}
-
-function sleep(millis: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, millis));
 }
 
 /** MicroPython's prompt, unless a program has set `sys.ps1`. */

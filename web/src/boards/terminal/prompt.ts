@@ -94,7 +94,7 @@ export class Prompt {
     await greeting.over();
     this.#greeting = undefined;
     // The conversation failed before its first byte: the board is at its prompt, and says so when it is asked.
-    if (greeting.text === "") return this.#board.send("\r");
+    if (greeting.text === "") return this.knock();
     this.#follow(greeting.text);
     if (shown.prompted) this.#shown = shown;
     else await this.#show(shown.greeted ? lastLineOf(greeting.text) : greeting.text);

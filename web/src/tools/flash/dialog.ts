@@ -18,7 +18,8 @@ import html from "./dialog.html?raw";
 import "../../ui/style/facts.css";
 import "./dialog.css";
 import { choosePort } from "./port.ts";
-import { sleep, type Target } from "./target.ts";
+import { sleep } from "../../time.ts";
+import type { Target } from "./target.ts";
 
 /** Opens the dialog, for the board in front if it was lost; `connect` connects to the new firmware. */
 export function openFlashing(boards: Boards, connect: (transport: Transport, board: Board) => Promise<void>): void {

@@ -4,7 +4,8 @@ import { checkUf2, init, type Uf2Fit } from "flylead/flash";
 import { locale } from "../../texts/index.ts";
 import { messageOf } from "../../ui/sentence.ts";
 import { texts } from "../../texts/tools/flash.ts";
-import { sleep, type Target, within, type WriteOptions, type Written } from "./target.ts";
+import { sleep, within } from "../../time.ts";
+import type { Target, WriteOptions, Written } from "./target.ts";
 
 /** Reads the drive's own description ("Files exposed by bootloaders"), and returns its board. */
 export async function openDrive(drive: FileSystemDirectoryHandle): Promise<Target> {

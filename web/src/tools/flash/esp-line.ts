@@ -3,7 +3,7 @@
 import type { SerialDevice } from "flylead";
 import { Transport } from "esptool-js";
 import { texts } from "../../texts/tools/flash.ts";
-import { sleep, within } from "./target.ts";
+import { sleep, within } from "../../time.ts";
 
 /** esptool-js's line, with a deadline for each wait, and for ports without control lines, too. */
 export class EspLine extends Transport {

@@ -1,5 +1,6 @@
 /** Keeps the files of a board in the page in this browser, as they change, and in step with other tabs. */
 
+import { sleep } from "../../../time.ts";
 import { channelOf, type Content, contentsOf, type News, storeFiles } from "./store.ts";
 
 /** Changes to a board's files. */
@@ -77,7 +78,7 @@ export class FileKeeper {
   }
 
   async #pause(millis: number): Promise<void> {
-    await Promise.race([new Promise((resolve) => setTimeout(resolve, millis)), this.#hurry.promise]);
+    await Promise.race([sleep(millis), this.#hurry.promise]);
   }
 
   /** Gives the board the stored content of these paths, unless it has newer content itself. */
