@@ -10,8 +10,10 @@ import { arePins } from "./pins/bridge.js";
 
 const POLICY = `default-src 'none'; script-src '${BOOT_HASH}' 'wasm-unsafe-eval'; worker-src blob:`;
 const DOCUMENT = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${POLICY}"><script>${BOOT}</script>`;
-/** Time limit of a frame's first script, in milliseconds: a page whose policy forbids the script is not notified. */
-const BOOT_TIMEOUT = 5000;
+/** Time limits of a frame's document and of its worker, each to start, in milliseconds. */
+const START_TIMEOUT = 60_000;
+/** Time that a loaded frame has for the message of its first script, in milliseconds: a page whose policy forbids the script is not notified. */
+const MESSAGE_TIMEOUT = 5000;
 /** Maximum length of a path from a board, in characters. */
 const LONGEST_PATH = 4096;
 /** Time after which a board that has not taken its input is asked for a sign of life, in milliseconds, and time that it has for one. */
@@ -19,7 +21,8 @@ const [ASKED_AFTER, ALIVE_WITHIN] = [1000, 6000];
 
 /**
  * Opens a frame in which `host`, a text, runs in a worker; returns the port to it, and a function that removes the
- * frame. Rejects if that is impossible.
+ * frame. Rejects with a `FrameRefusedError` if the page's policy forbids the frame's script, and with a `LinkError` if it is late for
+ * another reason: a board on a busy computer keeps its walls.
  */
 export async function openFrame(host) {
   const frame = document.createElement("iframe");
@@ -34,26 +37,51 @@ export async function openFrame(host) {
       addEventListener("message", listen, { signal: failure.signal });
     });
   const remove = () => (failure.abort(), frame.remove());
-  const failed = news("failed").then((message) => Promise.reject(named("LinkError", `the frame of the browser's board failed: ${message}`)));
+  const failed = news("failed").then((message) => Promise.reject(new Error(message)));
   failed.catch(() => {});
-  const late = new Promise((_, reject) => setTimeout(() => reject(named("LinkError", "the frame of the browser's board does not run its script")), BOOT_TIMEOUT));
-  late.catch(() => {});
   const here = news("here");
+  const loaded = new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
   document.body.append(frame);
   try {
-    await Promise.race([here, failed, late]);
+    await inTime(Promise.race([here, loaded]), START_TIMEOUT, late("the frame of the browser's board was not loaded"));
+    await inTime(here, MESSAGE_TIMEOUT, refused("its script"));
+    const { port1: port, port2 } = new MessageChannel();
+    frame.contentWindow.postMessage(host, "*", [port2]);
+    return { port, failed, remove };
   } catch (error) {
     remove();
     throw error;
   }
-  const { port1: port, port2 } = new MessageChannel();
-  frame.contentWindow.postMessage(host, "*", [port2]);
-  return { port, failed, remove };
 }
+
+/** Waits for the frame's worker, which a page's policy may forbid, too. */
+async function hostStarts({ port, failed, remove }) {
+  const alive = new Promise((resolve) => (port.onmessage = resolve));
+  port.postMessage({ type: "ping" });
+  const started = Promise.race([alive, failed.catch(() => Promise.reject(refused("its worker")))]);
+  try {
+    await inTime(started, START_TIMEOUT, late("the worker of the browser's board did not start"));
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** Returns what the work comes to, or rejects with the error if it takes longer than `millis`. */
+async function inTime(work, millis, error) {
+  const done = await within(millis, work);
+  if (done === LATE) throw error;
+  return done;
+}
+
+const refused = (part) => named("FrameRefusedError", `the page's policy does not let the frame of the browser's board run ${part}`);
+
+const late = (why) => named("LinkError", `${why} within ${START_TIMEOUT / 1000} s; close what keeps the computer busy, and try again`);
 
 /** Opens a board in a frame. `host` and `code`, which contains MicroPython's code and ours, are texts, `wasm` is bytes. */
 export async function openFramed(texts, { wasm, heapSize, machine }, files, listeners) {
   const frame = await openFrame(texts.host);
+  await hostStarts(frame);
   const link = new FramedBoard(frame, new Map(files), listeners);
   frame.port.postMessage({ type: "open", code: texts.code, wasm, heapSize, machine, files });
   await link.opened;
@@ -79,7 +107,7 @@ class FramedBoard {
     this.#frame = frame;
     this.#files = files;
     this.#listeners = listeners;
-    frame.failed.catch((error) => this.#fail(error.message));
+    frame.failed.catch((error) => this.#fail(`in its frame: ${error.message}`));
     frame.port.onmessage = ({ data }) => this.#receive(data);
     frame.port.onmessageerror = () => this.#fail("it sent what cannot be read");
     this.opened = this.#answer("opened");

@@ -1,5 +1,5 @@
-// A board in the page. It runs in a frame without an origin, isolated as far as browsers can; where no frame is
-// possible (outside of a document, or under a policy that forbids it), it runs in a worker of this origin, protected
+// A board in the page. It runs in a frame without an origin, isolated as far as browsers can; where there is no document
+// for a frame, or the page's policy forbids it, it runs in a worker of this origin, protected
 // only by the walls of `guest.js`.
 
 import { named } from "../named.js";
@@ -34,14 +34,14 @@ async function placeHere() {
 
 const spawn = () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
 
-/** Opens a board in a frame; `undefined` if no frame is possible. */
+/** Opens a board in a frame; `undefined` if the page's policy forbids the frame. */
 async function inFrame(script, setup, files, listeners) {
   const [host, guest, micropython] = await Promise.all([HOST(), GUEST(), script].map((address) => load(address, "text")));
   try {
     return await openFramed({ host, code: [classic(micropython), guest] }, setup, files, listeners);
   } catch (error) {
-    if (error?.name !== "LinkError") throw error;
-    return undefined;
+    if (error?.name === "FrameRefusedError") return undefined;
+    throw error;
   }
 }
 
