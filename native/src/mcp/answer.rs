@@ -289,6 +289,7 @@ impl From<flylead::export::Error> for Fault {
 mod tests {
     use super::*;
     use crate::mcp::tools::schema::{Fields, of_answer};
+    use flylead_tests::jsonschema;
 
     /// Checks an answer against its schema: its fields depend on the device, and clients refuse an answer that breaks
     /// the schema.

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use jsonschema::Validator;
+use flylead_tests::jsonschema::{self, Validator};
 use serde_json::{Value, json};
 
 use crate::FLYLEAD;

@@ -1,18 +1,37 @@
 //! The crates as others get them: the library without the command, and the command with the page in it.
 
+use super::TESTED;
 use crate::build::web;
 use crate::release;
 use crate::shell::Shell;
 use anyhow::{Result, ensure};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Checks both, their manifests, and each protocol of the core by itself.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     release::manifests(shell)?;
+    one_build(shell)?;
     protocols(shell)?;
     library(shell)?;
     published(shell)
+}
+
+/// A dependency has the same features in the programs and in their tests: cargo would build it twice, and all that is above it.
+fn one_build(shell: &Shell) -> Result<()> {
+    let tree = format!("tree {TESTED} --prefix none --no-dedupe --format {{p}}:{{f}} -e");
+    let features = |edges: &str| -> Result<BTreeSet<String>> {
+        let tree = shell.read(shell.cargo(&tree).arg(edges))?;
+        Ok(tree.lines().map(str::to_owned).collect())
+    };
+    let (programs, tests) = (features("no-dev")?, features("all")?);
+    let twice: Vec<_> = programs.difference(&tests).collect();
+    ensure!(
+        twice.is_empty(),
+        "dependencies of tests alone choose features of {twice:?}; move them to flylead-tests, which the programs are built with"
+    );
+    Ok(())
 }
 
 /// Each protocol of the core builds without the others, and the raw REPL needs few crates.
