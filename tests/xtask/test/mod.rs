@@ -274,7 +274,7 @@ const STEPS: [Step; 21] = [
         name: "crates",
         about: "the library without the command, and packages with the page in them",
         is_quick: false,
-        is_beside_next: false,
+        is_beside_next: true,
         work: crates::check,
     },
     Step {
