@@ -361,8 +361,11 @@ f()
     assert_eq!(said[1..3], ["", ""], "{said:?}");
     assert!(said[3].contains("no code at this line"), "{said:?}");
     assert!(!said[4].contains("no such"), "{said:?}");
-    assert!(said[4].starts_with("*** breakpoint 4: "), "{said:?}");
-    assert!(said[5].contains("not valid Python"), "{said:?}");
+    assert!(said[4].starts_with("*** no breakpoint: "), "{said:?}");
+    assert!(
+        said[5].contains("*** breakpoint 2: its condition is not an expression of Python"),
+        "{said:?}"
+    );
     let listed = "2 main.py:7 if x == 1\n3 main.py:8\n";
     assert_eq!(said[6], listed);
     assert_eq!(said[7], "Breakpoint 4 at main.py:6\n");

@@ -11,7 +11,10 @@ use serde_json::{Value, json};
 use super::{Adapter, request::Request};
 use crate::{
     Instant,
-    debug::{self, Container, DebugError, Handle, Reply, RequestId, Variable, wire::quote},
+    debug::{
+        self, Container, DebugError, Handle, Reply, RequestId, Variable, source::free_names,
+        wire::quote,
+    },
 };
 
 /// Variables that an editor may request by number.
@@ -175,7 +178,10 @@ impl Adapter {
             return self.refuse(&request, &DebugError::Running.to_string());
         };
         if !is_console && !debug::is_expression(&python) {
-            return self.refuse(&request, &DebugError::Syntax.to_string());
+            return match free_names(&python) {
+                Some(_) => self.refuse(&request, STATEMENT),
+                None => self.refuse(&request, &DebugError::Syntax.to_string()),
+            };
         }
         let asked = self.with_session(|session| session.evaluate(now, frame, &python));
         self.ask(
@@ -373,5 +379,7 @@ fn is_name(text: &str) -> bool {
     text.starts_with(is_start) && text.chars().all(|one| one.is_alphanumeric() || one == '_')
 }
 
+const STATEMENT: &str =
+    "this is a statement and not an expression; the debug console runs statements";
 /// Lists up to this length are shown whole; longer ones in parts.
 const FEW_ITEMS: u32 = 100;

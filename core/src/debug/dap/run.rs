@@ -101,12 +101,11 @@ impl Adapter {
     }
 
     fn wish(&self, asked: &Value) -> Breakpoint {
-        let line = asked["line"]
-            .as_u64()
-            .and_then(|line| u32::try_from(line).ok())
-            .unwrap_or_default();
+        let line = asked["line"].as_u64();
+        let line = line.and_then(|line| u32::try_from(line + u64::from(self.lines_from_zero)).ok());
         Breakpoint {
-            line: line.saturating_add(u32::from(self.lines_from_zero)),
+            // No file has a last line, so a line that none can have is refused as one after the end.
+            line: line.filter(|&line| line > 0).unwrap_or(u32::MAX),
             ..wish_without_line(asked)
         }
     }

@@ -77,6 +77,11 @@ impl Adapter {
         let Some(stop) = self.stops.stop.clone() else {
             return self.refuse(request, "the program is running");
         };
+        let is_known =
+            |id: u32| id == MAIN_THREAD || self.stops.threads.values().any(|&one| one == id);
+        if request.number("threadId").is_some_and(|id| !is_known(id)) {
+            return self.refuse(request, "there is no such thread");
+        }
         let first = request.number("startFrame").unwrap_or_default() as usize;
         let count = request
             .number("levels")

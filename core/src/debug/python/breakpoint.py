@@ -13,7 +13,9 @@ def @Q(m,k,c,i,h,t,j):
    n+=1
    if h and not h(n):return
    if t:@R('l',k,t(*[f.g(x)for x in j])[:9999]);return
-  except Exception as r:@R('l',k,repr(r)[:999],1)
+  except Exception as r:
+   @R('l',k,repr(r)[:999],1)
+   if t:return
   finally:BUSY=0
   return 1
  return q

@@ -44,8 +44,12 @@ pub struct BreakpointStatus {
 pub enum BreakpointProblem {
     /// The program never stops there.
     Unstoppable(Unstoppable),
-    /// The condition, the hit count or an expression of the log message is not valid Python.
-    Syntax,
+    /// The condition is not an expression of Python.
+    Condition,
+    /// The hit count is not one of those of [`Breakpoint::hits`].
+    Hits,
+    /// An expression of the log message is not one of Python, or has no end.
+    Log,
     /// The breakpoint takes effect once the board has received it, at the next stop.
     NotYet,
     /// The function was sent without hooks.
@@ -152,20 +156,25 @@ impl Breakpoints {
 
 impl Breakpoint {
     fn check(&self) -> Result<(), BreakpointProblem> {
-        let condition = self.condition.as_deref().is_none_or(is_expression);
-        let hits = self
-            .hits
-            .as_deref()
-            .is_none_or(|hits| hits_expression(hits).is_some());
-        let log = self
-            .log
-            .as_deref()
-            .is_none_or(|log| log_expression(log).is_some());
-        if condition && hits && log {
-            Ok(())
-        } else {
-            Err(BreakpointProblem::Syntax)
+        let Self {
+            condition,
+            hits,
+            log,
+            ..
+        } = self;
+        let is_wrong = |text: &Option<String>, is_right: fn(&str) -> bool| {
+            text.as_deref().is_some_and(|text| !is_right(text))
+        };
+        if is_wrong(condition, is_expression) {
+            return Err(BreakpointProblem::Condition);
         }
+        if is_wrong(hits, |hits| hits_expression(hits).is_some()) {
+            return Err(BreakpointProblem::Hits);
+        }
+        if is_wrong(log, |log| log_expression(log).is_some()) {
+            return Err(BreakpointProblem::Log);
+        }
+        Ok(())
     }
 }
 
@@ -236,7 +245,9 @@ impl fmt::Display for BreakpointProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unstoppable(why) => return why.fmt(f),
-            Self::Syntax => "its condition, hit count or message is not valid Python",
+            Self::Condition => "its condition is not an expression of Python",
+            Self::Hits => "a hit count is a number such as 5, or >5, >=5, <5, <=5, %5",
+            Self::Log => "an expression in the braces of its message is not valid Python",
             Self::NotYet => "the board receives it at the next stop",
             Self::Fixed => {
                 "this function was sent without hooks; set a breakpoint in it and restart the program"

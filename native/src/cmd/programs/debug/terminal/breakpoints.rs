@@ -211,7 +211,11 @@ impl Terminal {
             }
         }
         if let Some((number, problem)) = about.zip(told.as_ref()) {
-            print_line(format_args!("*** breakpoint {number}: {problem}"))?;
+            // A new one that is refused leaves its number to the next.
+            match number > self.last_number && is_refused(problem) {
+                true => print_line(format_args!("*** no breakpoint: {problem}"))?,
+                false => print_line(format_args!("*** breakpoint {number}: {problem}"))?,
+            }
         }
         Ok(told)
     }
@@ -240,6 +244,9 @@ fn find(project: &Project, place: &Place, here: ModuleId) -> Option<(ModuleId, u
 const fn is_refused(problem: &BreakpointProblem) -> bool {
     matches!(
         problem,
-        BreakpointProblem::Unstoppable(_) | BreakpointProblem::Syntax
+        BreakpointProblem::Unstoppable(_)
+            | BreakpointProblem::Condition
+            | BreakpointProblem::Hits
+            | BreakpointProblem::Log
     )
 }

@@ -276,7 +276,9 @@ impl Terminal {
             Command::Interact => self.begin_interaction()?,
             Command::Help => print_line(HELP)?,
             Command::Where => self.show_stack().await?,
+            Command::Up(_) if self.is_oldest() => print_line("*** this is the oldest frame")?,
             Command::Up(count) => self.select(self.frame.saturating_add(count)).await?,
+            Command::Down(_) if self.frame == 0 => print_line("*** this is the newest frame")?,
             Command::Down(count) => self.select(self.frame.saturating_sub(count)).await?,
             Command::List(range) => self.list(range).await?,
             Command::LongList => self.list_function().await?,
@@ -292,7 +294,7 @@ impl Terminal {
                 self.print_value(&expression, Some(&expression)).await?;
                 self.displayed.push(expression);
             }
-            Command::Display(None) => self.displayed.iter().try_for_each(print_line)?,
+            Command::Display(None) => self.show_displayed().await?,
             Command::Undisplay(None) => self.displayed.clear(),
             Command::Undisplay(Some(expression)) => self.undisplay(&expression)?,
             Command::Type(text) => self.typed.push(text),
@@ -328,8 +330,14 @@ impl Terminal {
     async fn resume_until(&mut self, line: Option<u32>) -> Result<Next, Failure> {
         let depth = self.stop.as_ref().map_or(0, |stop| stop.frames.len());
         let current = self.stop.as_ref().and_then(|stop| stop.frames.first());
-        let next = current.map_or(0, |frame| frame.line.saturating_add(1));
-        let line = line.unwrap_or(next);
+        let current = current.map_or(0, |frame| frame.line);
+        let line = line.unwrap_or(current.saturating_add(1));
+        if line <= current {
+            print_line(format_args!(
+                "*** line {line} is not after the current line {current}, and `until` goes forward"
+            ))?;
+            return Ok(Next::Command);
+        }
         self.until = Some(Until { depth, line });
         self.resume(Step::Over).await
     }
@@ -411,6 +419,23 @@ impl Terminal {
                 self.project(move |project| show::frame(project, &one, "> "))
                     .await?,
             )?;
+        }
+        Ok(())
+    }
+
+    /// Returns true if no frame called the one that commands refer to.
+    fn is_oldest(&self) -> bool {
+        let frames = self.stop.as_ref().map_or(0, |stop| stop.frames.len());
+        self.frame + 1 >= frames
+    }
+
+    async fn show_displayed(&mut self) -> Result<(), Failure> {
+        if self.displayed.is_empty() {
+            return Ok(print_line("*** nothing is displayed")?);
+        }
+        print_line("Currently displaying:")?;
+        for expression in self.displayed.clone() {
+            self.print_value(&expression, Some(&expression)).await?;
         }
         Ok(())
     }
