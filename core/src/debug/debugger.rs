@@ -23,6 +23,7 @@ use crate::{
 ///     exceptions: Exceptions::default(),
 ///     reach: Reach::default(),
 ///     parts: false,
+///     arguments: vec!["main.py".into()],
 ///     token: "5a17c0de".into(),
 /// };
 /// let session = Session::new(Project::new("main.py", "print(6 * 7)\n")?, launch);

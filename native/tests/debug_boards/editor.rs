@@ -37,7 +37,7 @@ fn an_editors_own_client_debugs_programs() {
         .expect("Node can be started");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}");
-    assert!(said.contains("pass 24"), "{said}");
+    assert!(said.contains("pass 27"), "{said}");
     is_free(board.path());
 }
 

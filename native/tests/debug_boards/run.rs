@@ -99,9 +99,33 @@ impl Debugging {
 /// Debugs a program with these commands.
 pub(crate) fn debug(board: &Path, program: &Path, commands: &str, more: &[&str]) -> Ended {
     let program = program.display().to_string();
-    let mut debugging = Debugging::start(board, &[more, &[&program]].concat());
+    debug_words(board, commands, &[more, &[&program]].concat())
+}
+
+/// Debugs with these commands what the words of the command line name.
+pub(crate) fn debug_words(board: &Path, commands: &str, words: &[&str]) -> Ended {
+    let mut debugging = Debugging::start(board, words);
     debugging.type_in(commands);
     debugging.end()
+}
+
+/// Runs a program without a debugger.
+pub(crate) fn plain(board: &Path, program: &Path, words: &[&str]) -> Ended {
+    let output = Command::new(env!("CARGO_BIN_EXE_flylead"))
+        .arg("--port")
+        .arg(board)
+        .arg("run")
+        .arg(program)
+        .args(words)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the command was built");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace('\r', "");
+    Ended {
+        code: output.status.code(),
+        stdout: text(&output.stdout),
+        stderr: text(&output.stderr),
+    }
 }
 
 /// A program in a folder of its own.

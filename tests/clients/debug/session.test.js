@@ -394,3 +394,39 @@ test("editors connect one after the other, and one that vanishes leaves a free b
     child.kill();
   }
 });
+
+test("a program gets its words", async () => {
+  const client = started(BOARD);
+  const file = written("words.py", "import sys\nprint(sys.argv[1:])\n");
+  await launch(client, file, { args: ["a", "-b"] });
+  assert.equal(client.output("stdout").replaceAll("\r", ""), "['a', '-b']\n");
+  await over(client);
+});
+
+test("what makes no sense is refused with its reason, and the session goes on", async () => {
+  const client = started(BOARD);
+  const file = written("sense.py", "x = 1\nprint(x)\n");
+  const { answers } = await launch(client, file, { lines: { [file]: [{ line: -5 }, { line: 1e12 }, { line: 2, hitCondition: "abc" }, { line: 2 }] } });
+  const [negative, late, hits, good] = answers;
+  for (const one of [negative, late]) assert.match(one.message, /no code at this line/);
+  assert.match(hits.message, /a hit count is a number such as 5/);
+  assert.deepEqual([negative, late, hits, good].map(({ verified }) => verified), [false, false, false, true]);
+  await assert.rejects(client.stackTraceRequest({ threadId: 99 }), /there is no such thread/);
+  const [frame] = await stack(client);
+  await assert.rejects(client.evaluateRequest({ expression: "x = 5", frameId: frame.id, context: "hover" }), /the debug console runs statements/);
+  client.outputStream.write("Content-Length: 9\r\n\r\n{not json");
+  const value = await client.evaluateRequest({ expression: "x", frameId: frame.id, context: "hover" });
+  assert.equal(value.body.result, "1");
+  assert.match(client.output("important"), /not valid JSON, and is ignored/);
+  assert.equal((await go(client, "continue")).event, "terminated");
+  await over(client);
+});
+
+test("a message with a mistake in it is told, and the program goes on", async () => {
+  const client = started(BOARD);
+  const file = written("message.py", "for i in range(2):\n    print(i)\n");
+  await launch(client, file, { lines: { [file]: [{ line: 2, logMessage: "{missing}" }] } });
+  assert.match(client.output("console"), /NameError/);
+  assert.equal(client.output("stdout").replaceAll("\r", ""), "0\n1\n");
+  await over(client);
+});

@@ -314,6 +314,7 @@ fn launch(start: &Start<'_>) -> Launch {
         exceptions: start.exceptions,
         reach: start.reach,
         parts: start.parts,
+        arguments: Vec::new(),
         token: "5a17c0de".to_owned(),
     }
 }

@@ -52,6 +52,8 @@ pub struct DebuggerOptions {
     pub without_callers: bool,
     /// Adds hooks to the parts of expressions, for steps of `part`; the program is slower. Default `false`.
     pub parts: bool,
+    /// The program's `sys.argv`, the program's name first. Default: as it is on the board.
+    pub arguments: Vec<String>,
     /// Resets the board first. Default `false`.
     pub reset: bool,
     /// Limit of unread output, in bytes; the newest is kept. Default 16 MiB.
@@ -308,6 +310,7 @@ impl DebuggerOptions {
                 false => Reach::All,
             },
             parts: self.parts,
+            arguments: self.arguments.clone(),
             token: eight_digits(),
         }
     }

@@ -66,6 +66,8 @@ pub struct LaunchRequest {
     pub reset: bool,
     /// True if hooks report the parts of expressions.
     pub parts: bool,
+    /// The program's words in `sys.argv`, after its file.
+    pub args: Vec<String>,
 }
 
 /// A session with an editor, for one run of a program.
@@ -141,12 +143,25 @@ impl Adapter {
     pub fn receive(&mut self, now: Instant, bytes: &[u8]) -> Result<(), FramingError> {
         self.framing.push(bytes);
         while let Some(message) = self.framing.next() {
-            if let Some(request) = Request::new(&message?) {
+            let message = match message {
+                Err(error @ FramingError::Json) => {
+                    self.ignored(error);
+                    continue;
+                }
+                message => message?,
+            };
+            if let Some(request) = Request::new(&message) {
                 self.request(now, request);
                 self.settle();
             }
         }
         Ok(())
+    }
+
+    /// Tells the person that a message was ignored; the one after it begins where it ends.
+    fn ignored(&mut self, error: FramingError) {
+        let text = format!("{error}, and is ignored\n");
+        self.event("output", json!({"category": "important", "output": text}));
     }
 
     /// Handles the end of the editor's connection.
@@ -176,7 +191,9 @@ impl Adapter {
     fn launched(&mut self, request: &Request, launch: &LaunchRequest, project: Project) {
         self.resets = launch.reset;
         self.is_boot = launch.boot;
+        let file = [&launch.program].into_iter().filter(|_| !launch.boot);
         let launch = Launch {
+            arguments: file.chain(&launch.args).cloned().collect(),
             stop_on_entry: launch.stop_on_entry,
             exceptions: self.exceptions,
             reach: launch.reach,

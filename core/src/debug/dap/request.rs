@@ -33,6 +33,12 @@ impl Request {
         self.arguments[name].as_str()
     }
 
+    pub(super) fn texts(&self, name: &str) -> Vec<String> {
+        let list = self.arguments[name].as_array();
+        let texts = list.into_iter().flatten().filter_map(Value::as_str);
+        texts.map(ToString::to_string).collect()
+    }
+
     pub(super) fn number(&self, name: &str) -> Option<u32> {
         self.arguments[name]
             .as_u64()
@@ -140,19 +146,11 @@ impl Adapter {
             return self.refuse(&request, "`program`, the file to debug, is missing");
         }
         let program = program.unwrap_or_default().to_string();
-        let modules = request.arguments["modules"]
-            .as_array()
-            .cloned()
-            .unwrap_or_default();
-        let modules = modules
-            .iter()
-            .filter_map(Value::as_str)
-            .map(ToString::to_string);
         let launch = LaunchRequest {
             program,
             boot,
             port: request.text("port").map(ToString::to_string),
-            modules: modules.collect::<Vec<_>>(),
+            modules: request.texts("modules"),
             stop_on_entry: request.flag("stopOnEntry").unwrap_or_default(),
             reach: match request.flag("callers") {
                 Some(false) => Reach::Only,
@@ -160,6 +158,7 @@ impl Adapter {
             },
             reset: boot || request.flag("reset").unwrap_or_default(),
             parts: request.flag("parts").unwrap_or_default(),
+            args: request.texts("args"),
         };
         self.want(Want::Open(launch.clone()));
         self.launch = Some((request, launch));

@@ -46,9 +46,7 @@ def @I():
   if i:@R('t',c[:i]if i>0 else c)
   if i>=0:return c[i+8:].strip()
 def @R(*a):
- sys.stdout.write('\x1eTOKEN')
- for v in a:sys.stdout.write(' '+repr(v))
- sys.stdout.write('\n')
+ sys.stdout.write('\x1eTOKEN'+''.join([' '+repr(v)for v in a])+'\n')
 def @s(f,w,e=None):
  global @T,@M,@G,@L,@z
  if HELD:return

@@ -46,6 +46,9 @@ pub(super) struct Plan<'a> {
     pub(super) conditions: &'a BTreeMap<u32, Condition>,
     /// True if hooks report the parts of expressions.
     pub(super) parts: bool,
+    /// True for a program whose threads print while nothing else runs: what they print between two texts would be taken for answers of
+    /// the raw REPL.
+    pub(super) in_one: bool,
 }
 
 /// Condition of the only breakpoint at a line.
@@ -87,6 +90,7 @@ pub fn with_hooks(
         names: &names,
         conditions: &BTreeMap::new(),
         parts: false,
+        in_one: false,
     };
     (names.prefix().into(), plan.pieces(1, usize::MAX))
 }
@@ -116,7 +120,7 @@ impl Plan<'_> {
     }
 
     /// Returns the module from a line on, as texts to run one after the other, each of at most `limit` bytes if its
-    /// statements allow it. Nothing runs between them, so a text can begin with as many empty lines as it needs.
+    /// statements allow it; as one text if threads may run between them. A text begins with as many empty lines as it needs.
     pub(super) fn pieces(&self, from: u32, limit: usize) -> Vec<Piece> {
         let mut pieces = Vec::new();
         let mut piece = Piece::new();
@@ -127,10 +131,10 @@ impl Plan<'_> {
         {
             let start = *lines.start();
             let mut block = Block::new(self, lines.clone(), piece.room_before(start), None);
-            if piece.is_full(&block, limit)
+            let is_next = piece.is_full(&block, limit)
                 || (block.moved > 0 && !piece.is_empty())
-                || piece.is_late(start)
-            {
+                || piece.is_late(start);
+            if is_next && !self.in_one {
                 pieces.push(core::mem::replace(&mut piece, Piece::new()));
                 block = Block::new(self, lines, piece.room_before(start), None);
             }

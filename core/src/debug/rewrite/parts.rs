@@ -38,9 +38,18 @@ impl Walk<'_> {
     pub(super) fn parts_of(&mut self, expression: &Expr, place: &Place) {
         let has_hooks = self.hooks.dialect == Dialect::Walrus && place.spot != Spot::ClassBody;
         if self.plan.parts && has_hooks && !(matters(place) && suspends(expression)) {
-            let spot = place.spot;
-            Parts { walk: self, spot }.visit_expr(expression);
+            let (spot, line) = (place.spot, self.line_of(expression));
+            Parts {
+                walk: self,
+                spot,
+                line,
+            }
+            .visit_expr(expression);
         }
+    }
+
+    fn line_of(&self, expression: &Expr) -> u32 {
+        self.room.lines.line(expression.start())
     }
 
     fn part(&mut self, range: TextRange, spot: Spot) {
@@ -54,13 +63,27 @@ impl Walk<'_> {
 struct Parts<'w, 'a> {
     walk: &'w mut Walk<'a>,
     spot: Spot,
+    /// Line on which the enclosing part begins.
+    line: u32,
 }
 
 impl<'a> Visitor<'a> for Parts<'_, '_> {
     fn visit_expr(&mut self, expression: &'a Expr) {
-        if is_part(expression) {
+        let line = self.walk.line_of(expression);
+        // A hook is a call, and MicroPython notes the line of each: for a name on a later line it would be the line of the call around
+        // it, in the program's own tracebacks.
+        let moves_line = expression.is_name_expr() && line != self.line;
+        if is_part(expression) && !moves_line {
             self.walk.part(expression.range(), self.spot);
         }
+        let around = core::mem::replace(&mut self.line, line);
+        self.visit_inner(expression);
+        self.line = around;
+    }
+}
+
+impl Parts<'_, '_> {
+    fn visit_inner(&mut self, expression: &Expr) {
         match expression {
             // The comprehensions' own parts are other functions' to MicroPython, and run once for each item.
             Expr::Lambda(_)
@@ -80,9 +103,7 @@ impl<'a> Visitor<'a> for Parts<'_, '_> {
             _ => walk_expr(self, expression),
         }
     }
-}
 
-impl Parts<'_, '_> {
     /// Visits a called function, which is no part itself: MicroPython calls a method without making an object of it.
     fn callee(&mut self, function: &Expr) {
         match function {

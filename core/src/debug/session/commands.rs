@@ -262,7 +262,11 @@ impl Session {
     /// Ctrl-C interrupts it. A program that has not begun stops at its first statement.
     pub fn pause(&mut self, now: Instant) {
         match self.phase {
-            Phase::New | Phase::Probing | Phase::Measuring | Phase::Preparing => {
+            Phase::New
+            | Phase::Probing
+            | Phase::Measuring
+            | Phase::Compiling
+            | Phase::Preparing => {
                 self.launch.stop_on_entry = true;
                 self.asked.entry = true;
             }

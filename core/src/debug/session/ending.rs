@@ -59,7 +59,7 @@ impl Session {
         self.exec(stop);
     }
 
-    fn translated(&self, traceback: &Traceback) -> Traceback {
+    pub(super) fn translated(&self, traceback: &Traceback) -> Traceback {
         let files = self.project.files();
         let name = |at: &(usize, FunctionId)| files[at.0].module.function(at.1).name.as_str();
         let hooked = Hooked {

@@ -68,13 +68,16 @@ impl Session {
             (Phase::Probing | Phase::Measuring, _) if self.asked.terminate => {
                 self.end(End::Terminated);
             }
-            (Phase::Preparing, _) if self.asked.terminate => self.clean(End::Terminated),
+            (Phase::Compiling | Phase::Preparing, _) if self.asked.terminate => {
+                self.clean(End::Terminated);
+            }
             (Phase::Probing, Outcome::Completed) if self.is_roomy() => {
                 self.phase = Phase::Measuring;
                 self.exec(Runtime::room(&self.launch.token));
             }
             (Phase::Probing, Outcome::Completed) | (Phase::Measuring, _) => self.prepare(),
-            (Phase::Preparing, Outcome::Completed) => self.next_preparation(),
+            (Phase::Compiling, Outcome::Raised(traceback)) => self.not_python(traceback),
+            (Phase::Compiling | Phase::Preparing, Outcome::Completed) => self.next_preparation(),
             (Phase::Probing | Phase::Preparing, Outcome::Raised(traceback)) => {
                 self.not_ready(traceback);
             }
@@ -109,7 +112,55 @@ impl Session {
             Dialect::Walrus => self.preparations(&features).into(),
             Dialect::Old => self.old_preparations(&features).into(),
         };
-        self.next_preparation();
+        self.preparations.extend(self.arguments());
+        match self.compile_first() {
+            Some(program) => {
+                self.phase = Phase::Compiling;
+                self.exec(program);
+            }
+            None => self.next_preparation(),
+        }
+    }
+
+    /// Returns the code that compiles the program as it is, if it goes to the board in pieces: a mistake in one would show only after
+    /// the ones before have run.
+    fn compile_first(&self) -> Option<String> {
+        let is_cut = self.dialect() == Dialect::Walrus && self.pieces().len() > 1;
+        let text = self.project.file(ModuleId::MAIN).module.text();
+        is_cut.then(|| {
+            format!(
+                "try:__import__('builtins').compile({},'<stdin>','exec')\nexcept SyntaxError:raise\nexcept Exception:pass\n",
+                quote(text)
+            )
+        })
+    }
+
+    /// Ends with the mistake that the board's compiler found, without the frame of the code that asked it.
+    fn not_python(&mut self, traceback: &Traceback) {
+        let lines = traceback.text.lines();
+        let own: String = lines
+            .filter(|line| !line.ends_with(", in <module>"))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        let traceback = self.translated(&Traceback::parse(own.as_bytes()));
+        self.clean(End::Raised(traceback));
+    }
+
+    /// Returns the code that sets `sys.argv`. A board without one runs a program that has no words.
+    fn arguments(&self) -> Option<String> {
+        let arguments = &self.launch.arguments;
+        let words = arguments.iter().map(|word| quote(word) + ",");
+        let words: String = words.collect();
+        let without = match arguments.len() {
+            0 => return None,
+            1 => "pass",
+            _ => {
+                "raise AttributeError('this board has no sys.argv, so the program takes no arguments')"
+            }
+        };
+        Some(format!(
+            "try:\n __import__('sys').argv.clear()\n __import__('sys').argv.extend([{words}])\nexcept AttributeError:{without}\n"
+        ))
     }
 
     fn wanted_at_start(&mut self, features: &Features) {
@@ -129,7 +180,10 @@ impl Session {
 
     fn next_preparation(&mut self) {
         match self.preparations.pop_front() {
-            Some(program) => self.exec(program),
+            Some(program) => {
+                self.phase = Phase::Preparing;
+                self.exec(program);
+            }
             None => {
                 self.phase = Phase::Running;
                 self.tell(Event::Started);
@@ -287,6 +341,7 @@ impl Session {
             names: &self.names,
             conditions: &self.checked_by_hooks(id),
             parts: self.has_parts(),
+            in_one: self.dialect() == Dialect::Walrus && self.imports_threads(),
         })
     }
 

@@ -56,6 +56,8 @@ pub struct Launch {
     pub reach: Reach,
     /// True if hooks report the parts of expressions as well, for [`Step::Part`]. They take time and memory.
     pub parts: bool,
+    /// The program's `sys.argv`: its file and its words. Empty to leave the board's as it is.
+    pub arguments: Vec<String>,
     /// Eight hexadecimal digits that no program can guess.
     pub token: String,
 }
@@ -171,6 +173,8 @@ enum Phase {
     Probing,
     /// The board's free memory is being queried.
     Measuring,
+    /// The board compiles the program as it is, before any piece of it runs.
+    Compiling,
     Preparing,
     Running,
     /// The code of this crate is being removed from the board.
@@ -299,12 +303,11 @@ impl Session {
     /// Returns the board's part of the debugger.
     fn runtime(&self) -> Runtime {
         let features = self.features.as_ref();
-        let has_threads = self.project.imports(&["_thread"]);
         Runtime {
             prefix: self.names.prefix().to_string(),
             line: self.names.line().to_string(),
             token: self.launch.token.clone(),
-            has_threads: has_threads && features.is_some_and(|one| one.threads),
+            has_threads: self.imports_threads() && features.is_some_and(|one| one.threads),
             has_tasks: self.imports_tasks() && features.is_some_and(|one| one.tasks),
             has_files: features.is_some_and(|one| one.has_files),
             polls: self.polls(),
@@ -314,6 +317,10 @@ impl Session {
         }
     }
 
+    fn imports_threads(&self) -> bool {
+        self.project.imports(&["_thread"])
+    }
+
     fn imports_tasks(&self) -> bool {
         self.project.imports(&["asyncio", "uasyncio"])
     }
@@ -321,7 +328,7 @@ impl Session {
     /// Returns the way in which hooks check for a pause; `None` if the program reads input itself, or has threads,
     /// several of which would read at once.
     fn polls(&self) -> Option<Polls> {
-        let is_free = !self.project.reads() && !self.project.imports(&["_thread"]);
+        let is_free = !self.project.reads() && !self.imports_threads();
         self.features?.polls.filter(|_| is_free)
     }
 

@@ -29,13 +29,21 @@ use terminal::Terminal;
 /// JetBrains. With --dap ADDRESS and a file, the program runs at once, and editors attach to it and leave it.
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "flylead debug [OPTIONS] <FILE> | --boot | --dap [ADDRESS]",
+    override_usage = "flylead debug [OPTIONS] <FILE> [WORD]... | --boot | --dap [ADDRESS]",
     after_help = EXAMPLES
 )]
 pub(crate) struct Cmd {
     /// The program's file; with --dap and no file the editor names it
     #[arg(required_unless_present_any = ["dap", "boot"], conflicts_with = "boot")]
     file: Option<PathBuf>,
+
+    /// Arguments in the program's sys.argv, after the file's name
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "WORD"
+    )]
+    words: Vec<String>,
 
     /// Debug the board's own main.py: after a soft reset, and with the modules on the board
     #[arg(long, conflicts_with = "modules")]
@@ -153,8 +161,17 @@ impl Cmd {
                 Reach::All
             },
             parts: self.parts,
+            arguments: self.arguments(),
             token: token(),
         }
+    }
+}
+
+impl Cmd {
+    /// Returns the program's `sys.argv`, as `flylead run` sets it; the board's own program has none.
+    fn arguments(&self) -> Vec<String> {
+        let file = self.file.iter().map(|file| file.display().to_string());
+        file.chain(self.words.iter().cloned()).collect()
     }
 }
 
