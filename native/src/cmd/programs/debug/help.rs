@@ -69,7 +69,9 @@ pub(super) fn usage(word: &str) -> Option<&'static str> {
         "retval" | "rv" => {
             "the board does not keep what a function returned; step to the line that takes it"
         }
-        "restart" | "run" => "restart takes no arguments: a program on a board has none",
+        "restart" | "run" => {
+            "restart takes no arguments: the program keeps those it was started with"
+        }
         "alias" | "unalias" => {
             "aliases are not supported; use `def` to define a function in the program"
         }
