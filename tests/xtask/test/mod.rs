@@ -285,13 +285,6 @@ const STEPS: [Step; 21] = [
         work: deny::check,
     },
     Step {
-        name: "pico",
-        about: "the makers' own firmware on an emulated RP2040",
-        is_quick: false,
-        is_beside_next: true,
-        work: pico,
-    },
-    Step {
         name: "python",
         about: "the wheel where nothing else is, its types, its tests on real boards",
         is_quick: false,
@@ -304,6 +297,14 @@ const STEPS: [Step; 21] = [
         is_quick: false,
         is_beside_next: false,
         work: release::test,
+    },
+    // Its emulators take the processors, and the boards in them time that others measure.
+    Step {
+        name: "pico",
+        about: "the makers' own firmware on an emulated RP2040",
+        is_quick: false,
+        is_beside_next: true,
+        work: pico,
     },
     Step {
         name: "fuzz",
