@@ -4,8 +4,8 @@ use std::{
     cell::RefCell,
     future::{pending, poll_fn},
     io,
-    pin::Pin,
-    task::ready,
+    pin::{Pin, pin},
+    task::{Poll, ready},
     time::Duration,
 };
 
@@ -26,6 +26,8 @@ pub(super) struct Conversation<M: Machine> {
     started: time::Instant,
     options: DriverOptions,
     unread: Option<M::Event>,
+    /// Number of reads, at most, that come before the first command: an answer that another tool left unread is none to us.
+    left_over: usize,
     /// Time at which the peer last took data; `None` while nothing is pending.
     took_at: Option<time::Instant>,
     flushes: Vec<oneshot::Sender<()>>,
@@ -56,6 +58,7 @@ impl<M: Machine> Conversation<M> {
             started: time::Instant::now(),
             options,
             unread: None,
+            left_over: LEFT_OVER,
             took_at: None,
             flushes: Vec::new(),
             observe,
@@ -105,6 +108,13 @@ impl<M: Machine> Conversation<M> {
         alarm: &mut Alarm,
     ) -> Next<M> {
         let is_told = self.unread.is_none();
+        if self.left_over > 0 && wait.read && is_told {
+            self.left_over -= 1;
+            match read_now(reader).await {
+                Some(read) => return Next::Read(read),
+                None => self.left_over = 0,
+            }
+        }
         let took_nothing = self.took_nothing_at(wait.write);
         tokio::select! {
             biased;
@@ -245,6 +255,19 @@ async fn read(reader: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
     .await
 }
 
+/// Reads what is there already, if anything is. The runtime learns of it when this task has let it look once.
+async fn read_now(reader: &mut (impl AsyncRead + Unpin)) -> Option<io::Result<usize>> {
+    for _ in 0..2 {
+        let mut reading = pin!(read(reader));
+        let now = poll_fn(|context| Poll::Ready(reading.as_mut().poll(context))).await;
+        if let Poll::Ready(read) = now {
+            return Some(read);
+        }
+        yield_now().await;
+    }
+    None
+}
+
 async fn finish(mut writer: impl AsyncWrite + Unpin, unsent: Vec<u8>) -> io::Result<()> {
     writer.write_all(&unsent).await?;
     writer.flush().await?;
@@ -257,5 +280,7 @@ thread_local! {
 }
 
 const CHUNK_BYTES: usize = 16 * 1024;
+/// A tty holds 4 KiB, a socket some hundred; a peer that never stops must not keep commands waiting.
+const LEFT_OVER: usize = 16;
 /// Time limit of closing; a device that reads nothing must not block the program.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);

@@ -1,6 +1,7 @@
 //! `flylead exec`, `run`, `eval`: what a person or a script sees of a program on a board.
 
 mod input;
+mod left;
 mod limits;
 mod logs;
 mod reset;
