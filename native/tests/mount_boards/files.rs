@@ -85,6 +85,31 @@ fn a_name_ends_at_its_first_nul_as_on_every_file_system_of_the_board() {
     assert_eq!(run(board.path(), &here, program), "['a']\n['a']\n");
 }
 
+/// The disks of the unix port and of a Pico do so, as POSIX demands.
+#[test]
+fn what_is_appended_goes_to_the_end_wherever_the_program_has_looked() {
+    let board = UnixBoard::start();
+    let here = folder(&[]);
+    let program = "\
+for d in '/flash', '/remote':
+ with open(d + '/log', 'w') as f: f.write('A' * 8)
+ with open(d + '/log', 'ab') as f:
+  f.seek(0)
+  f.write(b'bb')
+  f.write(b'cc')
+  print(f.tell())
+ with open(d + '/log', 'a+') as f:
+  f.seek(0)
+  print(f.read(2))
+  f.write('!')
+  f.seek(1)
+  f.write('?')
+ print(open(d + '/log').read())
+";
+    let seen = run(board.path(), &here, program);
+    assert_eq!(seen, "12\nAA\nAAAAAAAAbbcc!?\n".repeat(2));
+}
+
 #[test]
 fn nothing_outside_of_the_folder_is_reached() {
     let board = UnixBoard::start();

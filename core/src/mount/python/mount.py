@@ -124,7 +124,8 @@ class File(io.IOBase):
   s.r=mode[0]=='r' or '+' in mode
   s.c=mode[0]!='r' or '+' in mode
   s.z=z
-  s.p=z if mode[0]=='a' else 0
+  s.a=mode[0]=='a'
+  s.p=z if s.a else 0
   s.o=0
   s.b=d
   s.w=bytearray()
@@ -180,6 +181,7 @@ class File(io.IOBase):
  def write(s,d):
   if s.n is None or not s.c:raise OSError(9)
   n=len(d)
+  if s.a and not s.w:s.p=s.z
   if isinstance(d,str):d=bytes(d,'utf8')
   d=memoryview(d)
   while len(d):
