@@ -15,7 +15,7 @@ use crate::cmd::{Common, Exit, Failure, board::doctor::report};
   flylead --json check    for a script; exit code 5 if something is wrong")]
 pub(crate) struct Cmd {
     /// The directory of the board to check [default: its current directory]
-    #[arg(value_parser = on_board, default_value = "", hide_default_value = true)]
+    #[arg(value_parser = on_board, default_value = ":", hide_default_value = true)]
     root: String,
 }
 

@@ -50,7 +50,7 @@ pub(crate) struct Cmd {
     #[arg(long)]
     no_reset: bool,
     /// The directory of the board with main.py [default: its current directory]
-    #[arg(long, value_name = "DIRECTORY", value_parser = on_board, default_value = "", hide_default_value = true)]
+    #[arg(long, value_name = "DIRECTORY", value_parser = on_board, default_value = ":", hide_default_value = true)]
     root: String,
 
     #[command(flatten)]
@@ -71,7 +71,7 @@ pub(crate) struct Rollback {
     #[arg(long)]
     no_reset: bool,
     /// The directory of the board with main.py [default: its current directory]
-    #[arg(long, value_name = "DIRECTORY", value_parser = on_board, default_value = "", hide_default_value = true)]
+    #[arg(long, value_name = "DIRECTORY", value_parser = on_board, default_value = ":", hide_default_value = true)]
     root: String,
 }
 

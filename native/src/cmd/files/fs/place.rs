@@ -26,8 +26,14 @@ impl FromStr for Place {
 }
 
 /// Returns a path on the board, given with its colon or without, for commands that have no other side.
-pub(crate) fn on_board(text: &str) -> Result<String, Infallible> {
-    Ok(text.strip_prefix(':').unwrap_or(text).to_owned())
+///
+/// # Errors
+/// The text is empty, as a variable of a shell is that nobody has set: `rm -rf "$FOLDER"` would empty the board.
+pub(crate) fn on_board(text: &str) -> Result<String, &'static str> {
+    match text {
+        "" => Err("a path is empty; write : for the board's current directory"),
+        text => Ok(text.strip_prefix(':').unwrap_or(text).to_owned()),
+    }
 }
 
 /// Adds the path to an error.
@@ -48,6 +54,13 @@ pub(crate) fn at(path: &str) -> impl Fn(BoardError) -> Failure + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_that_is_empty_is_a_mistake_and_no_directory() {
+        assert!(on_board("").is_err());
+        assert_eq!(on_board(":"), Ok(String::new()));
+        assert_eq!(on_board("lib"), on_board(":lib"));
+    }
 
     #[test]
     fn a_colon_marks_the_boards_side() {

@@ -21,7 +21,7 @@ use crate::cmd::terminal::{ContentPrinter, name, print};
 #[derive(Debug, Args)]
 pub(crate) struct Ls {
     /// Directories or files on the board [default: its current directory]
-    #[arg(value_parser = on_board, default_value = "", hide_default_value = true)]
+    #[arg(value_parser = on_board, default_value = ":", hide_default_value = true)]
     paths: Vec<String>,
     /// List sizes, which is always done
     #[arg(short, long, hide = true)]
@@ -32,7 +32,7 @@ pub(crate) struct Ls {
 #[derive(Debug, Args)]
 pub(crate) struct Tree {
     /// A directory on the board [default: its current directory]
-    #[arg(value_parser = on_board, default_value = "", hide_default_value = true)]
+    #[arg(value_parser = on_board, default_value = ":", hide_default_value = true)]
     path: String,
     /// Show the size of each file, in bytes
     #[arg(short, long)]
