@@ -125,6 +125,16 @@ describe("a board on USB", () => {
     await board?.stop();
   });
 
+  test("a port that never closes is let go all the same", async () => {
+    const app = await browser.page();
+    await app.button("Raspberry Pi Pico 2e8a:0005").click();
+    await app.waitForState("ready");
+    await app.page.evaluate(() => (SerialPort.prototype.close = () => new Promise(() => {})));
+    await app.button("Disconnect").click();
+    await app.waitForState("loose");
+    await app.close();
+  });
+
   test("a real MicroPython on real Web Serial runs, stops, fails with its line marked, and is pulled out", async () => {
     const app = await browser.page();
     await app.button("Raspberry Pi Pico 2e8a:0005").click();

@@ -12,6 +12,7 @@ import { type Machine, settings } from "../../storage/settings.ts";
 import { isConnected, type State } from "./state.ts";
 import { messageOf } from "../../ui/sentence.ts";
 import { texts } from "../../texts/board.ts";
+import { within } from "../../time.ts";
 import type { Transport } from "./transports.ts";
 
 /** A folder of this computer that is to be on the board, whenever it is connected. */
@@ -233,8 +234,9 @@ export class Connection {
   async #release(): Promise<void> {
     const [board, link] = [this.board, this.link];
     this.board = this.link = this.#identity = undefined;
-    await board?.close();
-    await link?.close();
+    const closed = async () => (await board?.close(), await link?.close());
+    // A port with output that its board never takes may close when it is pulled out, and not before.
+    await within(CLOSE_MS, closed(), "").catch(() => {});
   }
 
   protected enter(state: State): void {
@@ -243,6 +245,8 @@ export class Connection {
   }
 }
 
+/** Time limit of closing a board's link. */
+const CLOSE_MS = 5000;
 /** Time to wait for a board's own output after it was attached. */
 const KNOCK_MS = 300;
 
