@@ -144,8 +144,9 @@ impl Run<'_> {
         }
         if is_ready {
             self.tear_down(class).await?;
-            self.exec(Runner::LEAVE.into()).await?;
         }
+        // Also what a file whose import failed has left.
+        self.exec(Runner::LEAVE.into()).await?;
         self.left = &[];
         Ok(())
     }

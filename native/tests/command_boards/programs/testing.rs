@@ -638,3 +638,14 @@ fn tests_are_chosen_by_marks_as_pytest_chooses_them() {
     assert_eq!(listed("wifi"), ["test_join", "test_scan"]);
     assert_eq!(listed("not slow"), ["test_quick", "test_scan"]);
 }
+
+#[test]
+fn a_file_that_cannot_be_imported_leaves_no_name() {
+    let board = UnixBoard::start();
+    let here = folder();
+    write(&here, "test_it.py", "import nosuch\ndef test_1(): pass\n");
+    let (code, stdout, _) = run(tests(board.path(), &here, &[]));
+    assert_eq!(code, 1, "{stdout}");
+    let names = "print([name for name in dir() if name[:2] != '__'])";
+    assert_eq!(run(flylead(board.path(), &["exec", names])).1, "[]\n");
+}
