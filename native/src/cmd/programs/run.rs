@@ -70,7 +70,8 @@ impl Cmd {
             source,
             file: (!is_stdin).then(|| name.clone()),
             argv: Some([vec![name], self.words.clone()].concat()),
-            reads_stdin: !is_stdin,
+            // Of a program from stdin the rest is its end, at which input() raises.
+            reads_stdin: true,
         })
     }
 }

@@ -53,6 +53,18 @@ fn a_program_reads_stdin_and_sees_its_end() {
 }
 
 #[test]
+fn a_program_from_stdin_is_at_the_end_of_it() {
+    let board = UnixBoard::start();
+    let mut child = started(board.path(), &["run", "-"]);
+    let mut pipe = child.stdin.take().expect("it is piped");
+    pipe.write_all(ASK.as_bytes()).expect("it is read");
+    drop(pipe);
+    let (code, stdout, stderr) = told_of(child);
+    assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
+    assert!(stdout.trim_end().ends_with("hello []"), "{stdout:?}");
+}
+
+#[test]
 fn a_program_reads_lines_of_sys_stdin() {
     let board = UnixBoard::start();
     let program = "import sys\nprint('ready')\nprint('got', repr(sys.stdin.readline()))\n";
