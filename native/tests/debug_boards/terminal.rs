@@ -302,9 +302,17 @@ fn variables_named_like_commands_are_read_and_numbers_have_no_end() {
     ];
     let said = answers(text, &commands);
     assert_eq!(said[1..3], ["2\n", "1\n"], "{said:?}");
-    assert!(said[3].ends_with("-> f(1, 2)\n"), "{said:?}");
+    let oldest = "-> f(1, 2)\n*** this is the oldest frame\n";
+    assert!(said[3].ends_with(oldest), "{said:?}");
     assert!(said[4].ends_with("-> return w - b\n"), "{said:?}");
-    let expected = ["w = 1\n", "b = 2\n", "", "*** w is not displayed\n", "b\n"];
+    let displayed = "Currently displaying:\nb = 2\n";
+    let expected = [
+        "w = 1\n",
+        "b = 2\n",
+        "",
+        "*** w is not displayed\n",
+        displayed,
+    ];
     assert_eq!(said[5..10], expected, "{said:?}");
 }
 
