@@ -31,9 +31,7 @@ pub(crate) struct Ended {
 
 impl Debugging {
     pub(crate) fn start(board: &Path, words: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_flylead"))
-            .arg("--port")
-            .arg(board)
+        let mut child = flylead(board)
             .arg("debug")
             .args(words)
             .stdin(Stdio::piped())
@@ -96,6 +94,13 @@ impl Debugging {
     }
 }
 
+/// The command for a board.
+pub(crate) fn flylead(board: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
+    command.arg("--port").arg(board);
+    command
+}
+
 /// Debugs a program with these commands.
 pub(crate) fn debug(board: &Path, program: &Path, commands: &str, more: &[&str]) -> Ended {
     let program = program.display().to_string();
@@ -111,9 +116,7 @@ pub(crate) fn debug_words(board: &Path, commands: &str, words: &[&str]) -> Ended
 
 /// Runs a program without a debugger.
 pub(crate) fn plain(board: &Path, program: &Path, words: &[&str]) -> Ended {
-    let output = Command::new(env!("CARGO_BIN_EXE_flylead"))
-        .arg("--port")
-        .arg(board)
+    let output = flylead(board)
         .arg("run")
         .arg(program)
         .args(words)
@@ -139,9 +142,7 @@ pub(crate) fn program(text: &str) -> (TempDir, PathBuf) {
 /// Asserts that the board is at its prompt and holds no file that was not there.
 pub(crate) fn is_free(board: &Path) {
     let program = "import os\nprint('free', [one for one in os.listdir() if one.endswith('.py')])";
-    let output = Command::new(env!("CARGO_BIN_EXE_flylead"))
-        .arg("--port")
-        .arg(board)
+    let output = flylead(board)
         .args(["exec", program])
         .output()
         .expect("the command was built");

@@ -1,10 +1,10 @@
 //! Commands as in Python's pdb.
 
-use std::{fs, process::Command};
+use std::fs;
 
 use flylead_tests::boards::UnixBoard;
 
-use crate::run::{Debugging, debug, is_free, program};
+use crate::run::{Debugging, debug, flylead, is_free, program};
 
 const MEAN: &str = "\
 import lib
@@ -386,9 +386,8 @@ fn the_commands_of_pdbrc_come_first_unless_they_are_not_wanted() {
     let rc = "# a comment\nalias pi p %1\nb 2\n";
     fs::write(folder.path().join(".pdbrc"), rc).expect("the folder is ours");
     for (more, expected) in [(&[][..], true), (&["--no-rc"][..], false)] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
-        command.arg("--port").arg(board.path()).arg("debug");
-        command.args(more).args(["-c", "c"]).arg(&path);
+        let mut command = flylead(board.path());
+        command.arg("debug").args(more).args(["-c", "c"]).arg(&path);
         let home = folder.path().join("home");
         command.current_dir(folder.path()).env("HOME", home);
         let output = command.output().expect("the command was built");

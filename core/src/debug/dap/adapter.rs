@@ -191,7 +191,7 @@ impl Adapter {
     fn launched(&mut self, request: &Request, launch: &LaunchRequest, project: Project) {
         self.resets = launch.reset;
         self.is_boot = launch.boot;
-        let file = [&launch.program].into_iter().filter(|_| !launch.boot);
+        let file = (!launch.boot).then_some(&launch.program).into_iter();
         let launch = Launch {
             arguments: file.chain(&launch.args).cloned().collect(),
             stop_on_entry: launch.stop_on_entry,

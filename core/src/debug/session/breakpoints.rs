@@ -156,22 +156,14 @@ impl Breakpoints {
 
 impl Breakpoint {
     fn check(&self) -> Result<(), BreakpointProblem> {
-        let Self {
-            condition,
-            hits,
-            log,
-            ..
-        } = self;
-        let is_wrong = |text: &Option<String>, is_right: fn(&str) -> bool| {
-            text.as_deref().is_some_and(|text| !is_right(text))
-        };
-        if is_wrong(condition, is_expression) {
+        let [condition, hits, log] = [&self.condition, &self.hits, &self.log].map(Option::as_deref);
+        if condition.is_some_and(|text| !is_expression(text)) {
             return Err(BreakpointProblem::Condition);
         }
-        if is_wrong(hits, |hits| hits_expression(hits).is_some()) {
+        if hits.is_some_and(|text| hits_expression(text).is_none()) {
             return Err(BreakpointProblem::Hits);
         }
-        if is_wrong(log, |log| log_expression(log).is_some()) {
+        if log.is_some_and(|text| log_expression(text).is_none()) {
             return Err(BreakpointProblem::Log);
         }
         Ok(())

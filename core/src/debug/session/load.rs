@@ -106,7 +106,6 @@ impl Session {
                 text: "the board's Python is not MicroPython".to_string(),
             });
         };
-        self.phase = Phase::Preparing;
         self.wanted_at_start(&features);
         self.preparations = match features.dialect {
             Dialect::Walrus => self.preparations(&features).into(),

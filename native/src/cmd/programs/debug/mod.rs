@@ -165,9 +165,7 @@ impl Cmd {
             token: token(),
         }
     }
-}
 
-impl Cmd {
     /// Returns the program's `sys.argv`, as `flylead run` sets it; the board's own program has none.
     fn arguments(&self) -> Vec<String> {
         let file = self.file.iter().map(|file| file.display().to_string());

@@ -199,10 +199,7 @@ impl Terminal {
         if let Some(module) = gone {
             self.send_breakpoints(module, None).await?;
         }
-        for expression in self.displayed.clone() {
-            self.print_value(&expression, Some(&expression)).await?;
-        }
-        Ok(())
+        self.print_displayed().await
     }
 
     /// Returns true if `until` has not reached its line.
@@ -434,6 +431,11 @@ impl Terminal {
             return Ok(print_line("*** nothing is displayed")?);
         }
         print_line("Currently displaying:")?;
+        self.print_displayed().await
+    }
+
+    /// Prints each displayed expression with its value.
+    async fn print_displayed(&mut self) -> Result<(), Failure> {
         for expression in self.displayed.clone() {
             self.print_value(&expression, Some(&expression)).await?;
         }
