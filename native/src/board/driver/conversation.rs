@@ -4,12 +4,13 @@ use std::{
     cell::RefCell,
     future::{pending, poll_fn},
     io,
-    pin::{Pin, pin},
-    task::{Poll, ready},
+    pin::Pin,
+    task::ready,
     time::Duration,
 };
 
 use flylead_core::{Input, Instant, Machine, Pump, Wait};
+use futures_util::FutureExt as _;
 use tokio::{
     io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf, ReadHalf, WriteHalf},
     sync::oneshot,
@@ -257,15 +258,11 @@ async fn read(reader: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
 
 /// Reads what is there already, if anything is. The runtime learns of it when this task has let it look once.
 async fn read_now(reader: &mut (impl AsyncRead + Unpin)) -> Option<io::Result<usize>> {
-    for _ in 0..2 {
-        let mut reading = pin!(read(reader));
-        let now = poll_fn(|context| Poll::Ready(reading.as_mut().poll(context))).await;
-        if let Poll::Ready(read) = now {
-            return Some(read);
-        }
-        yield_now().await;
+    if let Some(read) = read(reader).now_or_never() {
+        return Some(read);
     }
-    None
+    yield_now().await;
+    read(reader).now_or_never()
 }
 
 async fn finish(mut writer: impl AsyncWrite + Unpin, unsent: Vec<u8>) -> io::Result<()> {
