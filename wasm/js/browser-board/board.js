@@ -19,7 +19,7 @@ const POLL = 4;
 // Time for which input waits for room. A board on USB loses what its program does not read, too.
 const ROOM_TIMEOUT = 5000;
 // Time that a worker has to load. It is fetched already, but a busy machine may take long to start it.
-const START_TIMEOUT = 60_000;
+export const START_TIMEOUT = 60_000;
 
 export class WorkerBoard {
   #spawn;

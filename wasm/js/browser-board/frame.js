@@ -3,6 +3,7 @@
 // one message channel, and its messages are checked like untrusted input.
 
 import { named } from "../named.js";
+import { START_TIMEOUT } from "./board.js";
 import { BOOT, BOOT_HASH } from "./boot.js";
 import { apply } from "./files.js";
 import { MACHINE_FOLDERS } from "./machine.js";
@@ -10,8 +11,6 @@ import { arePins } from "./pins/bridge.js";
 
 const POLICY = `default-src 'none'; script-src '${BOOT_HASH}' 'wasm-unsafe-eval'; worker-src blob:`;
 const DOCUMENT = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${POLICY}"><script>${BOOT}</script>`;
-/** Time limits of a frame's document and of its worker, each to start, in milliseconds. */
-const START_TIMEOUT = 60_000;
 /** Time that a loaded frame has for the message of its first script, in milliseconds: a page whose policy forbids the script is not notified. */
 const MESSAGE_TIMEOUT = 5000;
 /** Maximum length of a path from a board, in characters. */

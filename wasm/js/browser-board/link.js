@@ -1,6 +1,5 @@
 // A board in the page. It runs in a frame without an origin, isolated as far as browsers can; where there is no document
-// for a frame, or the page's policy forbids it, it runs in a worker of this origin, protected
-// only by the walls of `guest.js`.
+// for a frame, or the page's policy forbids it, it runs in a worker of this origin, protected only by the walls of `guest.js`.
 
 import { named } from "../named.js";
 import { WorkerBoard } from "./board.js";
