@@ -7,7 +7,7 @@ use flylead::zylisp::lang::{Interpreter, Limits, Step, is_unfinished};
 #[test]
 fn every_line_of_zylisp_in_the_documents_gives_what_stands_behind_it() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for (page, expected) in [("docs/zylisp.md", 2), ("docs/guide/zylisp.md", 1)] {
+    for (page, expected) in [("docs/use/zylisp.md", 2), ("docs/guide/zylisp.md", 1)] {
         let text = fs::read_to_string(root.join(page)).unwrap();
         assert_eq!(check(page, &text), expected, "{page}");
     }

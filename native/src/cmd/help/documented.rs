@@ -47,7 +47,13 @@ fn a_line_with_an_unknown_option_is_refused() {
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut pages = PAGES.map(|page| root.join(page)).to_vec();
-    for folder in ["docs", "docs/guide", "docs/recipes"] {
+    for folder in [
+        "docs",
+        "docs/guide",
+        "docs/recipes",
+        "docs/start",
+        "docs/use",
+    ] {
         let entries = fs::read_dir(root.join(folder)).expect(folder);
         let paths = entries.map(|entry| entry.expect(folder).path());
         pages.extend(paths.filter(|path| path.extension().is_some_and(|end| end == "md")));

@@ -162,7 +162,7 @@ fn the_readmes_lines_run_on_its_unix_board() {
 
 #[test]
 fn the_terminals_lines_run_on_the_readmes_unix_board() {
-    let lines = lines_of("docs/terminal.md");
+    let lines = lines_of("docs/use/terminal.md");
     assert!(lines.len() >= 16, "{lines:?}");
     let board = UnixBoard::start();
     fs::write(board.flash().join("main.py"), "print('main')\n").unwrap();
@@ -196,7 +196,7 @@ fn save_files_of(page: &str, home: &TempDir) -> usize {
 
 #[test]
 fn the_tutorial_runs_from_its_first_line_to_its_last() {
-    let page = "docs/tutorial.md";
+    let page = "docs/start/tutorial.md";
     let lines = lines_of(page);
     assert!(lines.len() >= 13, "{lines:?}");
     let board = UnixBoard::start();
@@ -213,7 +213,7 @@ fn the_documented_lines_run_on_the_readmes_microbit_or_say_what_it_lacks() {
     let board = Microbit::start();
     let home = home();
     let mut refused = 0;
-    for line in [lines_of("README.md"), lines_of("docs/terminal.md")].concat() {
+    for line in [lines_of("README.md"), lines_of("docs/use/terminal.md")].concat() {
         let Ended { line, code, stderr } = ended(board.path(), line, &home);
         if code == 0 {
             continue;

@@ -166,7 +166,7 @@ fn each_line_of_mpremotes_works_or_names_what_serves() {
 
 /// The table of the documentation is made of these lines; `FLYLEAD_GOLDEN=write` writes it.
 fn check_table() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/mpremote.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/use/mpremote.md");
     let text = fs::read_to_string(&page).expect("the page is there");
     let before = text.split(MARK).next().expect("there is a first part");
     let wanted = format!("{before}{MARK}\n\n{}", table());
