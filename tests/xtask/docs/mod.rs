@@ -3,7 +3,7 @@
 //! ```text
 //! flylead --help ──► docs/commands/*.md ──┐
 //! READMEs of the code ─► docs/protocols/ ─┼─► vitepress ──► target/site ──► linkinator: every link and anchor
-//! docs/*.md ──────────────────────────────┘                    ▲
+//! docs/**/*.md ───────────────────────────┘                    ▲
 //! cargo doc, typedoc, pdoc ─────────► rust/ typescript/ python/ ┘
 //! ```
 
@@ -129,7 +129,7 @@ fn references(shell: &Shell, site: &Path) -> Result<()> {
     wasm::package(shell)?;
     let out = site.join("typescript");
     let mut typedoc = script(shell, "typedoc", "bin/typedoc")?;
-    typedoc.args(["--options", "typedoc.json", "--out"]);
+    typedoc.args(["--options", ".vitepress/typedoc.json", "--out"]);
     shell.run(typedoc.arg(&out))?;
     shell.say("the reference of the Python package");
     let python = wheel::installed(shell)?;
@@ -150,7 +150,7 @@ fn copy(shell: &Shell, from: &Path, to: &Path) -> Result<()> {
 /// Follows every link of the site, headings included, as a browser that is given its base would.
 fn check_links(shell: &Shell, options: &Options) -> Result<()> {
     shell.say("following every link");
-    let check = shell.path(FOLDER).join("check-links.mjs");
+    let check = shell.path(FOLDER).join(".vitepress/check-links.mjs");
     let mut node = shell.command("node", &[]);
     node.arg(check)
         .arg(shell.path("target/site"))
