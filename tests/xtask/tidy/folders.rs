@@ -29,8 +29,9 @@ pub(super) fn faults<'a>(files: impl Iterator<Item = &'a str>) -> Vec<String> {
 }
 
 /// Folders whose sources are divided, each with a slash at its end.
-const ROOTS: [&str; 6] = [
+const ROOTS: [&str; 7] = [
     "core/src/",
+    "docs/",
     "native/src/",
     "native/tests/",
     "tests/harness/",
