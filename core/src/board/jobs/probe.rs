@@ -11,12 +11,15 @@ use crate::{
     raw_repl::Outcome,
 };
 
-/// Program of the full probe. It also unmounts the file system that a killed `mpremote mount` left behind, whose peer
-/// is gone. Each access to it, such as an `import`, would wait for an answer with Ctrl-C off (mpremote v1.29
-/// `transport_serial.py`, `RemoteCommand`).
+/// Program of the full probe.
 const PROBE: &str = include_str!("../python/probe.py");
 /// Program that reports the build and the free memory.
 const IDENTIFY: &str = include_str!("../python/identify.py");
+/// Ends [`IDENTIFY`] where a killed `mpremote mount` left its file system behind, which has no `statvfs`.
+const GUARD: &str = "'RemoteFS'in globals()and __import__('uos').statvfs('/remote')\n";
+/// Unmounts that file system, whose peer is gone. Each access to it, such as an `import`,
+/// would wait for an answer with Ctrl-C off (mpremote v1.29 `transport_serial.py`, `RemoteCommand`).
+const RELEASE: &str = include_str!("../python/release.py");
 /// Size limit of the answer, in bytes; a real one has 200.
 const ANSWER_LIMIT: usize = 4096;
 
@@ -25,37 +28,64 @@ const ANSWER_LIMIT: usize = 4096;
 pub(in crate::board) struct Probe {
     /// Answer of an earlier connection, until the board turns out to differ.
     remembered: Option<Capabilities>,
+    question: Question,
     output: Vec<u8>,
+}
+
+/// Program of the probe that is under way.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Question {
+    /// Build and free memory of a board that is known.
+    Build,
+    /// The build after [`RELEASE`].
+    BuildAfterRelease,
+    #[default]
+    Everything,
 }
 
 /// Result of one of the probe's programs.
 #[derive(Debug, PartialEq, Eq)]
 enum Learned {
     Known(Capabilities),
-    /// The firmware differs from the one before.
+    /// The next question follows.
     AskAgain,
     Nothing,
 }
 
 impl Probe {
     pub(in crate::board) fn new(remembered: Option<Capabilities>) -> Self {
-        let output = Vec::new();
-        Self { remembered, output }
+        let question = match remembered {
+            Some(_) => Question::Build,
+            None => Question::Everything,
+        };
+        Self {
+            remembered,
+            question,
+            output: Vec::new(),
+        }
     }
 
     /// Handles the end of the program.
     fn end(&mut self, is_completed: bool) -> Learned {
         let said = Capabilities::parse(&core::mem::take(&mut self.output));
-        match (self.remembered.take(), said.filter(|_| is_completed)) {
-            (Some(remembered), Some(said)) if is_same(&remembered, &said) => {
+        match (&self.remembered, said.filter(|_| is_completed)) {
+            (_, said) if self.question == Question::Everything => {
+                said.map_or(Learned::Nothing, Learned::Known)
+            }
+            (Some(remembered), Some(said)) if is_same(remembered, &said) => {
                 Learned::Known(Capabilities {
                     free_memory: said.free_memory,
-                    ..remembered
+                    ..remembered.clone()
                 })
             }
-            (Some(_), _) => Learned::AskAgain,
-            (None, Some(said)) => Learned::Known(said),
-            (None, None) => Learned::Nothing,
+            (_, None) if self.question == Question::Build => {
+                self.question = Question::BuildAfterRelease;
+                Learned::AskAgain
+            }
+            _ => {
+                self.question = Question::Everything;
+                Learned::AskAgain
+            }
         }
     }
 }
@@ -66,11 +96,12 @@ fn is_same(remembered: &Capabilities, said: &Capabilities) -> bool {
 
 impl Job for Probe {
     fn start(&mut self, _context: &JobContext<'_>) -> Step {
-        let program = match self.remembered {
-            Some(_) => IDENTIFY,
-            None => PROBE,
+        let program = match self.question {
+            Question::Build => [GUARD, IDENTIFY].concat(),
+            Question::BuildAfterRelease => [RELEASE, IDENTIFY].concat(),
+            Question::Everything => [RELEASE, PROBE].concat(),
         };
-        Step::RunShort(program.into())
+        Step::RunShort(program)
     }
 
     fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {

@@ -1,4 +1,3 @@
-if 'RemoteFS'in globals():raise ValueError
 import sys,gc,os
 u=sys.platform
 try:u=os.uname()[4]

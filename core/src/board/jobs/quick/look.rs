@@ -2,7 +2,7 @@
 
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
 
-use super::GUARD;
+use super::beginning;
 use crate::{
     board::{
         Answer, Entry, EntryKind, Error,
@@ -46,7 +46,8 @@ fn look(path: &str, is_list: bool) -> Box<dyn Job> {
     let part = if is_list { LIST } else { STAT };
     // The checksum reveals a path that a bad line has changed.
     let program = format!(
-        "{GUARD}import utime,ubinascii\np={}\nt='%d'%utime.gmtime(0)[0]\n{part}b.print('\\n%s\\n%d'%(t,ubinascii.crc32(p+t)))\n",
+        "{}p={}\nt='%d'%utime.gmtime(0)[0]\n{part}b.print('\\n%s\\n%d'%(t,ubinascii.crc32(p+t)))\n",
+        beginning("utime,ubinascii"),
         literal::text(&path)
     );
     Box::new(Look {

@@ -9,18 +9,26 @@ mod look;
 mod read;
 mod write;
 
-use alloc::{boxed::Box, vec::Vec};
+use alloc::{boxed::Box, format, string::String, vec::Vec};
 
 use super::{Job, transfer::Delivery};
 use crate::board::{Config, Error, NewEntry, Request};
 
-/// Imports modules by names that no file of the board's user shadows: otherwise, boards search their file systems for
-/// an `os.py` first, which takes longer than the rest of a program (MicroPython v1.28, `py/objmodule.c`,
+/// Returns the beginning of a program, with these modules beside `builtins` as `b` and `uos` as `o`.
+///
+/// Their names are those that no file of the board's user shadows: otherwise, boards search their file systems for an
+/// `os.py` first, which takes longer than the rest of a program (MicroPython v1.28, `py/objmodule.c`,
 /// `mp_module_get_builtin`).
 ///
-/// The remains of a killed `mpremote mount` make each `import` of a file wait for an answer; the probe removes them. If
-/// they exist, the program ends there.
-const GUARD: &str = "import builtins as b,uos as o\n'RemoteFS'in b.globals()and 1/0\n";
+/// A file system that a killed `mpremote mount` left behind makes each `import` of a file wait for an answer; the probe
+/// unmounts it. As it has no `statvfs`, the program ends there. The class alone, which mpremote always leaves behind, is
+/// harmless.
+fn beginning(modules: &str) -> String {
+    format!(
+        "import builtins as b,uos as o,{modules}\n'RemoteFS'in b.globals()and o.statvfs('/remote')\n"
+    )
+}
+
 /// Number of bytes of a hash to compare.
 const SHORT_HASH: usize = 8;
 /// Limit of the content in a program, in bytes: it must fit into a small board's memory more than once.

@@ -2,7 +2,7 @@
 
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
 
-use super::{CONTENT_LIMIT, GUARD};
+use super::{CONTENT_LIMIT, beginning};
 use crate::{
     board::{
         Error, Progress,
@@ -39,7 +39,8 @@ impl Job for QuickRead {
     fn start(&mut self, _context: &JobContext<'_>) -> Step {
         let path = literal::text(&self.path);
         Step::RunFrames(format!(
-            "{GUARD}import usys as s,uhashlib as h,ubinascii as u\nn={path}\n{}",
+            "{}n={path}\n{}",
+            beginning("usys as s,uhashlib as h,ubinascii as u"),
             READ.replace("limit", &format!("{CONTENT_LIMIT}"))
         ))
     }

@@ -5,7 +5,7 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use miniz_oxide::deflate::compress_to_vec;
 
-use super::{CONTENT_LIMIT, GUARD, SHORT_HASH};
+use super::{CONTENT_LIMIT, SHORT_HASH, beginning};
 use crate::{
     board::{
         Answer, Config, Error, Progress, TransferMethod, Written,
@@ -66,9 +66,8 @@ pub(super) fn write(
     };
     let same = if config.rewrites { "" } else { SAME };
     let made = make(directories, text_link);
-    let head = "import uhashlib as h\n";
     let written = [" n,t,s,c in ", &list, ":\n", SUM, same, WRITE].concat();
-    let program = [GUARD, import, head, &made, "for", &written].concat();
+    let program = [&beginning("uhashlib as h"), import, &made, "for", &written].concat();
     let written = Written {
         bytes: bytes as u64,
         on_wire: program.chars().count() as u64,

@@ -1,0 +1,6 @@
+try:
+ import uos
+ if 'RemoteFS' in globals():
+  uos.umount('/remote')
+  uos.chdir('/flash')
+except Exception:pass
