@@ -24,6 +24,8 @@ pub enum Content {
         /// Paths that the board requests next while it imports that module. Modules among them are complete. Missing
         /// paths are listed as often as they are requested.
         along: Vec<Along>,
+        /// True if the board may use these paths after the import of that module, too: the program requests them itself.
+        is_for_program: bool,
     },
     /// Entries of a folder, for `List`.
     Entries {
@@ -146,8 +148,12 @@ fn payload(content: &Content) -> Vec<u8> {
             entry,
             module,
             along,
+            is_for_program,
         } => {
             write_found(*entry, module.as_ref(), &mut bytes);
+            if *is_for_program {
+                bytes[0] |= FOR_PROGRAM;
+            }
             for Along {
                 path,
                 entry,
@@ -245,6 +251,8 @@ fn escape(bytes: &[u8]) -> Vec<u8> {
     escaped
 }
 
+/// Bit beside the kind of the first entry.
+const FOR_PROGRAM: u8 = 4;
 const ESCAPE: u8 = 0x1b;
 const INTERRUPT: u8 = 0x03;
 /// Compression level, as in transfers: the host's extra time costs less than extra bytes on the

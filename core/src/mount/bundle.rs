@@ -1,4 +1,4 @@
-//! Bundles a module that a board imports with its own imports.
+//! Bundles a module that a board imports with its own imports, and with the other imports of the program.
 
 use alloc::{
     collections::{BTreeSet, VecDeque},
@@ -12,7 +12,8 @@ use super::{
     imports::{Import, imports},
 };
 
-/// Collects the modules to send along with a module.
+/// Collects the modules to send along with a module: those that it imports, and those that the program imports if this is
+/// one of them.
 ///
 /// The owner of the folder looks up each path that is [`wanted`](Self::wanted), reports the result to
 /// [`found`](Self::found), and repeats this until nothing more is wanted:
@@ -47,6 +48,10 @@ use super::{
 pub struct Bundler {
     /// Paths already given to the board, which it keeps while its program runs.
     given: BTreeSet<String>,
+    /// Text of the program, as far as it is known.
+    program: String,
+    /// True if paths of the program come along.
+    is_for_program: bool,
     /// Folder to search for modules.
     root: String,
     /// Number of bytes left.
@@ -81,6 +86,7 @@ impl Bundler {
         self.root = root.into();
         // A board that accepts no bundled modules names no folder.
         let takes_along = !root.is_empty() && limit >= LEAST_BLOCK;
+        self.is_for_program = false;
         if takes_along
             && let Some(length) = first.module.as_ref().and_then(whole)
             && first.source.is_some()
@@ -89,6 +95,7 @@ impl Bundler {
             let left = (limit as usize).saturating_sub(length);
             self.room = left.min(limit as usize / 2);
             self.follow(path, &first);
+            self.follow_program(path);
         }
         self.first = first;
     }
@@ -156,12 +163,14 @@ impl Bundler {
             entry,
             module,
             along: mem::take(&mut self.along),
+            is_for_program: self.is_for_program,
         }
     }
 
-    /// Forgets the modules given to the board, since another program may begin there.
-    pub fn forget(&mut self) {
+    /// Forgets the modules given to the board, since this program may begin there ([`Typed`](super::Typed)).
+    pub fn forget(&mut self, program: String) {
         self.given.clear();
+        self.program = program;
     }
 
     /// Adds a module's imports to the pending paths.
@@ -169,6 +178,17 @@ impl Bundler {
         if let Some(source) = &look.source {
             let source = String::from_utf8_lossy(source);
             let found = imports(path, look.entry.is_some(), &self.root, &source);
+            self.waiting.extend(found);
+        }
+    }
+
+    /// Adds the program's imports to the pending paths, if the program itself requests this one.
+    fn follow_program(&mut self, path: &str) {
+        let found = imports("", true, &self.root, &self.program);
+        self.is_for_program = found
+            .iter()
+            .any(|import| import.is_asked && import.path == path);
+        if self.is_for_program {
             self.waiting.extend(found);
         }
     }
@@ -257,8 +277,36 @@ mod tests {
         let expected = ["/pkg", "/pkg/a", "/missing", "/pkg/b"];
         assert_eq!(bundle(&mut bundler, "/", 16_384, &files), expected);
         assert_eq!(bundle(&mut bundler, "/", 16_384, &files), ["/missing"]);
-        bundler.forget();
+        bundler.forget(String::new());
         assert_eq!(bundle(&mut bundler, "/", 16_384, &files), expected);
+    }
+
+    #[test]
+    fn the_programs_other_imports_come_along_with_its_first() {
+        let files = [
+            ("/main.py", "import a"),
+            ("/a.py", ""),
+            ("/b.py", ""),
+            ("/c.py", ""),
+        ];
+        let mut bundler = Bundler::default();
+        for (program, expected) in [
+            (
+                "import main, b, gone\nfrom c import d\nx = b.y()\nimport e",
+                &["/a", "/b", "/gone", "/c"][..],
+            ),
+            ("import main as m; import b", &["/a", "/b"]),
+            ("import b\nm = __import__('main')", &["/a"]),
+            ("import b\nimport app", &["/a"]),
+        ] {
+            bundler.forget(program.into());
+            assert_eq!(
+                bundle(&mut bundler, "/", 16_384, &files),
+                expected,
+                "{program}"
+            );
+            assert_eq!(bundler.is_for_program, expected.len() > 1, "{program}");
+        }
     }
 
     #[test]

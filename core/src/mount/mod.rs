@@ -12,6 +12,7 @@ mod question;
 mod reset;
 #[cfg(test)]
 mod tests;
+mod typed;
 
 pub use answer::{Along, Answer, Content, Errno, Found, Module};
 pub use bundle::{Bundler, Look};
@@ -20,3 +21,4 @@ pub use install::{Config, PathError};
 pub use listing::{LONGEST_READ, module_endings, page};
 pub use machine::Mount;
 pub use question::{Access, OpenMode, Question};
+pub use typed::Typed;

@@ -170,7 +170,7 @@ const PIECES: [usize; 3] = [4096, 7, 1];
 fn a_folder_is_mounted_and_the_prompt_comes_after_it() {
     for piece in PIECES {
         let bench = Bench::mounted(piece);
-        assert!(bench.programs[1].contains("'at':'/remote'"));
+        assert!(bench.programs[1].contains("m['go']('/remote',"));
         assert!(bench.mount.machine().is_mounted());
     }
 }

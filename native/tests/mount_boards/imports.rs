@@ -24,11 +24,28 @@ fn a_module_comes_whole_in_one_exchange_with_what_it_imports() {
         ("pkg/a.py", "X = 1\n"),
         ("pkg/b.py", &long),
     ]);
+    assert_exchanges_once(here.path(), "import main", "1 15000\n");
+}
+
+#[test]
+fn the_modules_that_a_program_imports_come_in_one_exchange() {
+    let here = folder(&[
+        ("a.py", "X = 1\n"),
+        ("b.py", "import c\nX = c.X\n"),
+        ("c.py", "X = 3\n"),
+    ]);
+    let program = "# Siblings\nimport a\nfrom b import X\nimport c, sys\nprint(a.X + X + c.X)\n";
+    assert_exchanges_once(here.path(), program, "7\n");
+    // This one is long enough to be sent as data.
+    let long = format!("{program}\n{}", "# spam\n".repeat(200));
+    assert_exchanges_once(here.path(), &long, "7\n");
+}
+
+fn assert_exchanges_once(here: &Path, program: &str, printed: &str) {
     // A board that the system holds up for a second forgets what came along, and asks for it: then another one is asked.
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
-        // main, with pkg, pkg.a and pkg.b.
-        let conversation = import_main(here.path());
+        let conversation = converse(here, program, printed);
         if conversation.matches("\\x18\\x0fQ").count() == 1 {
             break;
         }
@@ -36,8 +53,8 @@ fn a_module_comes_whole_in_one_exchange_with_what_it_imports() {
     }
 }
 
-/// Imports `main` from a folder on a board of its own, and returns what the two said to each other.
-fn import_main(here: &Path) -> String {
+/// Runs a program with the folder on a board of its own, and returns what the two said to each other.
+fn converse(here: &Path, program: &str, printed: &str) -> String {
     let board = UnixBoard::start();
     let trace = here.join("trace");
     let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
@@ -46,15 +63,12 @@ fn import_main(here: &Path) -> String {
         .arg(&trace)
         .arg("--port")
         .arg(board.path());
-    command
-        .arg("mount")
-        .arg(here)
-        .args(["--", "exec", "import main"]);
+    command.arg("mount").arg(here).args(["--", "exec", program]);
     let output = command
         .stdin(Stdio::null())
         .output()
         .expect("flylead starts");
-    assert_eq!(told(&output), (0, "1 15000\n".into(), String::new()));
+    assert_eq!(told(&output), (0, printed.into(), String::new()));
     fs::read_to_string(&trace).unwrap()
 }
 

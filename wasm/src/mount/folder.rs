@@ -86,9 +86,9 @@ impl Folder {
         }
     }
 
-    /// Clears the record of sent modules, after input to the board: another program may start there, which lacks them.
-    pub(super) fn forget_sent(&mut self) {
-        self.bundler.forget();
+    /// Clears the record of sent modules: this new program on the board lacks them.
+    pub(super) fn forget_sent(&mut self, program: String) {
+        self.bundler.forget(program);
     }
 
     /// Returns true if the folder itself was removed.

@@ -180,7 +180,7 @@ fn writable(relay: &Rc<Relay>, driver: &Rc<Driver<core::Mount>>) -> web_sys::Wri
     let state = (Rc::clone(relay), Rc::clone(driver));
     let sink = sink::unfold(state, async |(relay, driver), chunk: JsValue| {
         let bytes = chunk.unchecked_into::<Data>().bytes()?;
-        relay.typed();
+        relay.typed(&bytes);
         loop {
             relay.check()?;
             if driver.command(|mount, now| mount.send(now, &bytes)) {

@@ -1,13 +1,13 @@
 //! Relay between the board, the folder and the client.
 
 use std::{
-    cell::{Cell, OnceCell, RefCell},
+    cell::{OnceCell, RefCell},
     fmt,
     ops::ControlFlow,
     rc::{Rc, Weak},
 };
 
-use flylead_core::mount::{Answer, Errno, Event, Failure, Mount, Question, QuestionId};
+use flylead_core::mount::{Answer, Errno, Event, Failure, Mount, Question, QuestionId, Typed};
 use futures::{FutureExt, channel::oneshot, future::LocalBoxFuture, lock::Mutex};
 use js_sys::futures::spawn_local;
 
@@ -28,8 +28,8 @@ pub(super) struct Relay {
     driver: OnceCell<Weak<Driver<Mount>>>,
     /// Folder, locked while it answers: one request after the other.
     folder: Mutex<Folder>,
-    /// True if there was input since the last request, which may have started a program.
-    has_typed: Cell<bool>,
+    /// Input since the last request, which may have started a program.
+    program: RefCell<Typed>,
     /// `None` once the conversation has ended.
     output: RefCell<Option<Sender<Bytes>>>,
     /// Caller that waits for the folder to be mounted or unmounted.
@@ -50,7 +50,7 @@ impl Relay {
             this: this.clone(),
             driver: OnceCell::new(),
             folder: Mutex::new(folder),
-            has_typed: Cell::new(false),
+            program: RefCell::default(),
             output: RefCell::new(Some(output)),
             waiting: RefCell::new(Some(waiting)),
             on_news,
@@ -84,8 +84,8 @@ impl Relay {
     }
 
     /// Records input to the board that may start a program.
-    pub(super) fn typed(&self) {
-        self.has_typed.set(true);
+    pub(super) fn typed(&self, bytes: &[u8]) {
+        self.program.borrow_mut().push(bytes);
     }
 
     pub(super) fn end(&self, lost: Option<Error>) {
@@ -110,8 +110,9 @@ impl Relay {
 
     async fn answer(&self, question: &Question) -> Answer {
         let mut folder = self.folder.lock().await;
-        if self.has_typed.take() {
-            folder.forget_sent();
+        let program = self.program.borrow_mut().take();
+        if let Some(program) = program {
+            folder.forget_sent(program);
         }
         folder.answer(question).await
     }

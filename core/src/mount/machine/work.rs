@@ -10,7 +10,7 @@ use crate::{
     Input, Instant, Machine, Output,
     board::{self, Answer, Board, Capabilities, Error, Request},
     mount::{
-        install::{self, Config},
+        install::{self, Config, Form},
         reset::Reset,
     },
     raw_repl::{LostReason, Outcome, Traceback},
@@ -31,7 +31,7 @@ pub(super) struct Work {
 enum Step {
     /// Query of the board's capabilities.
     Probe,
-    Mount,
+    Mount(Form),
     Unmount,
 }
 
@@ -174,11 +174,19 @@ impl Work {
         let answer = answer.map_err(|error| failure(error, config))?;
         match (self.step, answer) {
             (Step::Probe, Answer::Capabilities(board)) => {
-                self.mount_on(now, &board, config)?;
+                self.mount_on(now, &board, config, Form::of(&board))?;
+                Ok(None)
+            }
+            // Firmware may lack the loader of bytecode, and a board's user may have changed `sys.path`.
+            (Step::Mount(Form::Compiled), Answer::Ran(Outcome::Raised(traceback)))
+                if !traceback.is_interrupt() =>
+            {
+                let board = self.board().cloned().unwrap_or_default();
+                self.mount_on(now, &board, config, Form::Source)?;
                 Ok(None)
             }
             (_, Answer::Ran(Outcome::Raised(traceback))) => Err(Failure::Raised(traceback)),
-            (Step::Mount, Answer::Ran(Outcome::Completed)) => Ok(Some(Event::Mounted)),
+            (Step::Mount(_), Answer::Ran(Outcome::Completed)) => Ok(Some(Event::Mounted)),
             (Step::Unmount, Answer::Ran(Outcome::Completed)) => Ok(Some(Event::Unmounted)),
             _ => Err(Failure::Restarted),
         }
@@ -189,6 +197,7 @@ impl Work {
         now: Instant,
         board: &Capabilities,
         config: &Config,
+        form: Form,
     ) -> Result<(), Failure> {
         if !board.mounts {
             return Err(Failure::NoFileSystems);
@@ -196,8 +205,8 @@ impl Work {
         if !board.crc32 {
             return Err(Failure::NoBinaryData);
         }
-        self.step = Step::Mount;
-        let begun = self.board.run_own(now, install::mount(config, board));
+        self.step = Step::Mount(form);
+        let begun = self.board.run_own(now, install::mount(config, board, form));
         begun.map_err(|_| Failure::Lost(LostReason::Closed))
     }
 

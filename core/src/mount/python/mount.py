@@ -7,7 +7,6 @@ try:from micropython import stack_use as use
 except ImportError:use=None
 one=bytearray(1)
 head=bytearray(19)
-room=memoryview(bytearray(2*window))
 seq=[0]
 gift=[None]
 bag=[]
@@ -240,13 +239,13 @@ class FS:
   if not r:
    d=ask('s',p,size,s.d if use else'')
    r,e=rec(d,0,p)
-   try:bring(d,e,x)
+   try:bring(d,e,0 if r[0]&4 else x)
    except MemoryError:bag.clear()
   k,z,t,g=r
   if g:g[1]=now()
   gift[0]=g
-  if not k:raise OSError(2)
-  return st(k,z,t)
+  if not k&3:raise OSError(2)
+  return st(k&3,z,t)
  def open(s,p,mode):
   p=s._f(p)
   g=s._g(p)
@@ -280,13 +279,16 @@ class FS:
  def mkdir(s,p):ask('d',s._f(p))
  def rmdir(s,p):ask('D',s._f(p))
  def statvfs(s,p):return(4096,4096,0,0,0,0,0,0,0,255)
-cwd=os.getcwd()
-if cwd.startswith(at):
- cwd='/'
- os.chdir(cwd)
-try:umount(at)
-except OSError:pass
-mount(FS(),at)
-os.chdir(at)
-print('\ncwd='+''.join('%02x'%b for b in bytes(cwd,'utf8'))+'\n',end='')
-
+def go(*a):
+ global at,size,window,wait,tries,room
+ at,size,window,wait,tries=a
+ room=memoryview(bytearray(2*window))
+ cwd=os.getcwd()
+ if cwd.startswith(at):
+  cwd='/'
+  os.chdir(cwd)
+ try:umount(at)
+ except OSError:pass
+ mount(FS(),at)
+ os.chdir(at)
+ print('\ncwd='+''.join('%02x'%b for b in bytes(cwd,'utf8'))+'\n',end='')

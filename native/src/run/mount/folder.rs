@@ -168,9 +168,9 @@ impl Folder {
         }
     }
 
-    /// Clears the record of sent modules: a new program on the board may have forgotten them.
-    pub(super) fn forget_sent(&mut self) {
-        self.bundler.forget();
+    /// Clears the record of sent modules: this new program on the board lacks them.
+    pub(super) fn forget_sent(&mut self, program: String) {
+        self.bundler.forget(program);
     }
 
     /// Looks up a path; `None` if nothing exists there, or nothing usable for a board.

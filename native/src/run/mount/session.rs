@@ -103,7 +103,7 @@ impl Session {
             peer: None,
             unsent: VecDeque::new(),
             typed: Vec::new(),
-            has_typed: false,
+            program: mount::Typed::default(),
         };
         relay.mounted().await?;
         if let Some(memory) = memory {
@@ -179,8 +179,8 @@ struct Relay {
     unsent: VecDeque<u8>,
     /// Input of the client that exceeded the buffer.
     typed: Vec<u8>,
-    /// True if there was input since the last request, which may have started a program.
-    has_typed: bool,
+    /// Input since the last request, which may have started a program.
+    program: mount::Typed,
 }
 
 struct Peer {
@@ -300,8 +300,8 @@ impl Relay {
         let Some(mut folder) = self.folder.take() else {
             return;
         };
-        if std::mem::take(&mut self.has_typed) {
-            folder.forget_sent();
+        if let Some(program) = self.program.take() {
+            folder.forget_sent(program);
         }
         self.asking = Some(spawn_blocking(move || {
             let answer = folder.answer(&question);
@@ -346,7 +346,7 @@ impl Relay {
     }
 
     async fn type_in(&mut self, bytes: Vec<u8>) {
-        self.has_typed = true;
+        self.program.push(&bytes);
         let Some(driver) = &self.driver else { return };
         let typed = driver
             .command(move |mount, now| (mount.send(now, &bytes), bytes))
