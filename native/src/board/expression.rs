@@ -1,5 +1,7 @@
 //! A query to a board whose answer no program can forge.
 
+use flylead_core::raw_repl::own;
+
 use crate::random_hex;
 
 /// Expression sent to a board, and the value received.
@@ -34,9 +36,24 @@ impl Question {
         // The parentheses take `1, 2`, the line end takes a comment, and the mark is not in the source, where a
         // traceback or a program could repeat it. The board forgets the mark's text: strings of up to ten bytes in a
         // source are kept forever (MicroPython v1.29 `py/parse.c`, `MICROPY_ALLOC_PARSE_INTERN_STRING_LEN`).
-        let source = format!(
-            "(lambda v,m:__import__('builtins').print(m,v,m,v,m,sep=''))([({expression}\n)],'{start}%s{end}'%':')"
-        );
+        Self::of(
+            format!(
+                "(lambda v,m:__import__('builtins').print(m,v,m,v,m,sep=''))([({expression}\n)],'{start}%s{end}'%':')"
+            ),
+            mark,
+        )
+    }
+
+    /// Creates a query with an expression of one line, whose built-in names are the board's own.
+    pub(crate) fn own(expression: &str) -> Self {
+        let digits = random_hex::<8>();
+        let (start, end) = digits.split_at(8);
+        let source =
+            format!("(lambda v,m:print(m,v,m,v,m,sep=''))([({expression})],'{start}%s{end}'%':')");
+        Self::of(own(&source), format!("{start}:{end}"))
+    }
+
+    const fn of(source: String, mark: String) -> Self {
         Self {
             source,
             mark,

@@ -72,9 +72,28 @@ impl Board {
         &mut self,
         expression: &str,
         timeout: Option<Duration>,
+        printed: impl FnMut(&[u8]),
+    ) -> Result<String, BoardError> {
+        self.ask(expression::Question::new(expression), timeout, printed)
+            .await
+    }
+
+    /// Like [`eval`](Self::eval), for an expression of one line that uses only built-in names: those of the board's user
+    /// do not affect it, as in programs of [`own`](flylead_core::raw_repl::own).
+    ///
+    /// # Errors
+    /// Those of [`eval`](Self::eval).
+    pub async fn eval_own(&mut self, expression: &str) -> Result<String, BoardError> {
+        self.ask(expression::Question::own(expression), None, |_| ())
+            .await
+    }
+
+    async fn ask(
+        &mut self,
+        mut question: expression::Question,
+        timeout: Option<Duration>,
         mut printed: impl FnMut(&[u8]),
     ) -> Result<String, BoardError> {
-        let mut question = expression::Question::new(expression);
         let mut program = self.start(question.source(), timeout).await?;
         while let Some(output) = program.next_output().await? {
             printed(&question.push(&output));

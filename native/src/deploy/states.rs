@@ -171,7 +171,7 @@ fn above(current: &str) -> Option<&str> {
 
 /// Returns the current directory of a board; on a board without directories, its name is empty.
 async fn current_directory(board: &mut Board) -> Result<String, Fault> {
-    match board.eval("__import__('os').getcwd()").await {
+    match board.eval_own("__import__('os').getcwd()").await {
         Ok(answer) => {
             let current = Literal::parse(&answer);
             Ok(current.as_text().unwrap_or_default().to_owned())

@@ -96,7 +96,7 @@ pub(crate) async fn ask(board: &mut Board) -> Result<Vec<Fact>, BoardError> {
     board.capabilities().await?;
     let mut facts = Vec::new();
     for question in QUESTIONS {
-        match board.eval(question.expression).await {
+        match board.eval_own(question.expression).await {
             Ok(answer) => facts.extend(question.fact(&Literal::parse(&answer))),
             Err(BoardError::Raised(_)) => {}
             Err(error) => return Err(error),

@@ -44,7 +44,7 @@ impl Cmd {
 
 async fn get(board: &mut Board) -> Result<NaiveDateTime, Failure> {
     for expression in [RTC_TIME, INTERPRETER_TIME] {
-        match board.eval(expression).await {
+        match board.eval_own(expression).await {
             Ok(answer) => return time(&answer).ok_or_else(|| no_time(&answer)),
             Err(BoardError::Raised(traceback)) if traceback.is_missing() => {}
             Err(error) => return Err(error.into()),

@@ -123,7 +123,7 @@ impl Cmd {
 /// Returns the directory for libraries from which the board imports, as mpremote finds it (MicroPython v1.29,
 /// `tools/mpremote/mpremote/mip.py`).
 async fn library(board: &mut Board) -> Result<String, Failure> {
-    let path = match board.eval("__import__('sys').path").await {
+    let path = match board.eval_own("__import__('sys').path").await {
         Err(BoardError::Raised(raised)) if raised.exception == "AttributeError" => {
             let message = "this board has no sys.path, and so no directory for packages; copy their files with `flylead cp`";
             return Err(Failure::new(Exit::Refused, message));
@@ -142,7 +142,7 @@ fn library_of<'a>(mut folders: impl Iterator<Item = &'a str>) -> Option<&'a str>
 
 /// Returns the version of compiled files that the board runs, if it runs any.
 async fn mpy_version(board: &mut Board) -> Result<Option<u8>, BoardError> {
-    match board.eval(MPY_VERSION).await {
+    match board.eval_own(MPY_VERSION).await {
         Ok(version) => Ok(version.parse().ok().filter(|version| *version != 0)),
         Err(BoardError::Raised(_)) => Ok(None),
         Err(error) => Err(error),

@@ -61,7 +61,7 @@ impl Media {
 
 /// Returns the value of an expression; `None` if it raises an exception.
 async fn ask(board: &mut Board, expression: &str) -> Result<Option<Literal>, BoardError> {
-    match board.eval(expression).await {
+    match board.eval_own(expression).await {
         Ok(value) => Ok(Some(Literal::parse(&value))),
         Err(BoardError::Raised(_)) => Ok(None),
         Err(error) => Err(error),

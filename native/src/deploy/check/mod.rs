@@ -68,7 +68,7 @@ fn unread(text: String) -> Finding {
 async fn space(board: &mut Board, root: &str, media: &Media) -> Result<Finding, Fault> {
     let quoted = serde_json::Value::from(root);
     let statvfs = format!("__import__('os').statvfs({quoted})");
-    let space = match board.eval(&statvfs).await {
+    let space = match board.eval_own(&statvfs).await {
         Ok(answer) => Space::parse(&Literal::parse(&answer)),
         Err(BoardError::Raised(traceback)) if is_of_damage(&traceback) => {
             let text = format!("the file system is damaged: its size cannot be read ({traceback})");

@@ -283,3 +283,32 @@ fn an_old_board_without_raw_paste_runs_resets_and_says_what_it_is() {
     assert_eq!(code, 5);
     assert!(stderr.contains("has no machine.bootloader()"), "{stderr}");
 }
+
+/// A board's user may have named something of theirs like a built-in function.
+#[test]
+fn commands_do_not_call_what_the_user_has_named() {
+    let board = UnixBoard::start();
+    let said = |words: &[&str]| {
+        let (code, stdout, stderr) = run(flylead(board.path(), words));
+        assert_eq!((code, stderr.as_str()), (0, ""), "{words:?}");
+        stdout
+    };
+    let commands = [
+        &["info"][..],
+        &["fs", "ls"],
+        &["fs", "df"],
+        &["check", "/"],
+        &["completions", "--board", "/"],
+    ];
+    let before = commands.map(|words| run(flylead(board.path(), words)));
+    said(&[
+        "exec",
+        "__import__=exec=getattr=hasattr=tuple=str=bytes=sorted=len=open=dir=globals=8",
+    ]);
+    for (words, before) in commands.iter().zip(before) {
+        let after = run(flylead(board.path(), words));
+        let lines = |text: &str| text.lines().count();
+        assert_eq!((after.0, &after.2), (before.0, &before.2), "{words:?}");
+        assert_eq!(lines(&after.1), lines(&before.1), "{words:?}: {}", after.1);
+    }
+}

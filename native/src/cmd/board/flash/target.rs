@@ -92,7 +92,7 @@ impl Target {
                 (VERSION, &mut version),
             ];
             for (question, answer) in questions {
-                let text = Literal::parse(&board.eval(question).await?);
+                let text = Literal::parse(&board.eval_own(question).await?);
                 answer.push_str(text.as_text().unwrap_or_default());
             }
             Ok(Exit::Done)

@@ -51,7 +51,7 @@ pub(crate) async fn is_whole_file_system(
 
 /// Returns the value of an expression; `None` if it raises an exception.
 async fn ask(board: &mut Board, expression: &str) -> Result<Option<Literal>, BoardError> {
-    match board.eval(expression).await {
+    match board.eval_own(expression).await {
         Ok(value) => Ok(Some(Literal::parse(&value))),
         Err(BoardError::Raised(_)) => Ok(None),
         Err(error) => Err(error),

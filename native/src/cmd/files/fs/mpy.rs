@@ -60,7 +60,7 @@ impl Options {
         if !self.mpy {
             return Ok(None);
         }
-        let wanted = match board.eval(MPY).await {
+        let wanted = match board.eval_own(MPY).await {
             Ok(number) => Wanted::of(number.parse().unwrap_or(0)),
             Err(BoardError::Raised(_)) => None,
             Err(error) => return Err(error.into()),

@@ -70,7 +70,7 @@ async fn found(address: &Address, typed: &str) -> Option<Vec<String>> {
     let link = link::open_idle(address, "flylead's completion").await?;
     let mut board = Board::attach(link, Config::default(), None);
     let (folder, beginning) = path(typed);
-    let said = board.eval(&entries(folder, beginning)).await;
+    let said = board.eval_own(&entries(folder, beginning)).await;
     // If the board cannot be left properly, its owner brings it to its prompt.
     let _ = board.release().await;
     let entries = Literal::parse(&said.ok()?);
