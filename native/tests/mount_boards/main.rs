@@ -8,3 +8,4 @@ mod imports;
 mod lines;
 mod programs;
 mod restarts;
+mod signals;

@@ -10,7 +10,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 #[cfg(unix)]
 #[derive(Debug)]
 pub(crate) struct Shutdown {
-    hangup: Signal,
+    /// `None` if `nohup` has started this program.
+    hangup: Option<Signal>,
     terminate: Signal,
 }
 
@@ -18,18 +19,39 @@ pub(crate) struct Shutdown {
 impl Shutdown {
     pub(crate) fn new() -> io::Result<Self> {
         Ok(Self {
-            hangup: signal(SignalKind::hangup())?,
+            hangup: match is_ignored(SignalKind::hangup()) {
+                true => None,
+                false => Some(signal(SignalKind::hangup())?),
+            },
             terminate: signal(SignalKind::terminate())?,
         })
     }
 
     /// Waits until the terminal is closed, or a polite signal asks this process to end, even if that happened before.
     pub(crate) async fn requested(&mut self) {
+        let hangup = async {
+            match &mut self.hangup {
+                Some(hangup) => hangup.recv().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
-            _ = self.hangup.recv() => {}
+            _ = hangup => {}
             _ = self.terminate.recv() => {}
         }
     }
+}
+
+/// Returns true if whoever started this program has it ignore a signal (proc(5), `/proc/pid/status`, `SigIgn`), as far as
+/// the system tells.
+#[cfg(unix)]
+fn is_ignored(signal: SignalKind) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| {
+        let digits = line.strip_prefix("SigIgn:")?.trim();
+        u64::from_str_radix(digits, 16).ok()
+    });
+    ignored.unwrap_or_default() >> (signal.as_raw_value() - 1) & 1 == 1
 }
 
 /// Placeholder, as Windows ends a process without asking.

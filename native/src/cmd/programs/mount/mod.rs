@@ -13,7 +13,7 @@ use super::{eval, exec, repl, run};
 use crate::cmd::{
     Common, Exit, Failure,
     files::fs::Mpy,
-    terminal::{interrupts::Interrupts, say, visible_line},
+    terminal::{interrupts::Interrupts, say, shutdown::Shutdown, visible_line},
 };
 use code::Code;
 
@@ -88,7 +88,7 @@ impl Cmd {
             .watch
             .then(|| watch::Changes::of(&folder))
             .transpose()?;
-        let mut interrupts = Interrupts::new()?;
+        let (mut interrupts, mut shutdown) = (Interrupts::new()?, Shutdown::new()?);
         let starting = async {
             let link = common.open_untraced().await?;
             let link = match common.trace()? {
@@ -107,15 +107,22 @@ impl Cmd {
             true => interrupts.or(code.fit(&self.mpy, &mounted)).await,
             false => Ok(()),
         };
-        let done = match (fits, changes) {
-            (Err(failure), _) => Err(failure),
-            (Ok(()), Some(changes)) => {
-                watch::run_again(&then, &mounted, changes, &mut interrupts).await
+        let work = async {
+            match (fits, changes) {
+                (Err(failure), _) => Err(failure),
+                (Ok(()), Some(changes)) => {
+                    watch::run_again(&then, &mounted, changes, &mut interrupts).await
+                }
+                (Ok(()), None) => {
+                    drop(interrupts);
+                    then.run(&mounted).await
+                }
             }
-            (Ok(()), None) => {
-                drop(interrupts);
-                then.run(&mounted).await
-            }
+        };
+        // The board is not left with a folder that nobody serves.
+        let done = tokio::select! {
+            done = work => done,
+            () = shutdown.requested() => Err(Failure::interrupted()),
         };
         drop(mounted);
         if let Some(session) = Arc::into_inner(session) {
