@@ -2,6 +2,7 @@
 
 use flylead_core::to_hexadecimal;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::{Error, Source};
 
@@ -21,10 +22,16 @@ pub(super) struct Manifest {
 
 impl Manifest {
     pub(super) fn parse(source: &Source, json: &[u8]) -> Result<Self, Error> {
-        serde_json::from_slice(json).map_err(|error| Error::BadManifest {
+        let bad = |why| Error::BadManifest {
             source: source.clone(),
-            why: error.to_string(),
-        })
+            why,
+        };
+        let value: Value = serde_json::from_slice(json).map_err(|error| bad(error.to_string()))?;
+        // Serde would take the items of an array for the fields, in their order.
+        if !value.is_object() {
+            return Err(bad("it is not a JSON object".into()));
+        }
+        Self::deserialize(value).map_err(|error| bad(error.to_string()))
     }
 }
 
@@ -82,6 +89,19 @@ mod tests {
             &"a".repeat(65),
         ] {
             assert_eq!(ShortHash::new(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_array_is_no_manifest() {
+        let source = Source::Path("package.json".into());
+        let hashes = br#"[[["a.py", "0123456789"]]]"#;
+        for json in [b"[]".as_slice(), hashes, b"1", b"null"] {
+            let refused = Manifest::parse(&source, json);
+            assert!(
+                matches!(refused, Err(Error::BadManifest { .. })),
+                "{refused:?}"
+            );
         }
     }
 
