@@ -13,6 +13,8 @@ const POLICY = `default-src 'none'; script-src '${BOOT_HASH}' 'wasm-unsafe-eval'
 const DOCUMENT = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${POLICY}"><script>${BOOT}</script>`;
 /** Time that a loaded frame has for the message of its first script, in milliseconds: a page whose policy forbids the script is not notified. */
 const MESSAGE_TIMEOUT = 5000;
+/** Message of the boot script about a worker that failed without a message of its own, as one does that the page's policy forbids. */
+const NOT_LOADED = "its worker could not be loaded";
 /** Maximum length of a path from a board, in characters. */
 const LONGEST_PATH = 4096;
 /** Time after which a board that has not taken its input is asked for a sign of life, in milliseconds, and time that it has for one. */
@@ -53,11 +55,12 @@ export async function openFrame(host) {
   }
 }
 
-/** Waits for the frame's worker, which a page's policy may forbid, too. */
+/** Waits for the frame's worker, which a page's policy may forbid, too. A worker that fails for another reason leaves the walls in place. */
 async function hostStarts({ port, failed, remove }) {
   const alive = new Promise((resolve) => (port.onmessage = resolve));
   port.postMessage({ type: "ping" });
-  const started = Promise.race([alive, failed.catch(() => Promise.reject(refused("its worker")))]);
+  const isDown = failed.catch(({ message }) => Promise.reject(message === NOT_LOADED ? refused("its worker") : broken(message)));
+  const started = Promise.race([alive, isDown]);
   try {
     await inTime(started, START_TIMEOUT, late("the worker of the browser's board did not start"));
   } catch (error) {
@@ -74,6 +77,8 @@ async function inTime(work, millis, error) {
 }
 
 const refused = (part) => named("FrameRefusedError", `the page's policy does not let the frame of the browser's board run ${part}`);
+
+const broken = (why) => named("LinkError", `the worker of the browser's board failed: ${why}; reload the page`);
 
 const late = (why) => named("LinkError", `${why} within ${START_TIMEOUT / 1000} s; close what keeps the computer busy, and try again`);
 
