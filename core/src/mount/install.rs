@@ -3,7 +3,6 @@
 use alloc::{format, string::String};
 use core::fmt;
 
-use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use miniz_oxide::deflate::compress_to_vec;
 
 use crate::{
@@ -105,7 +104,8 @@ impl Form {
 /// Returns the code that mounts the folder.
 pub(super) fn mount(config: &Config, board: &Capabilities, form: Form) -> String {
     let (at, size) = (&config.at, block(board));
-    let settings = format!("'{at}',{size},{WINDOW},{ANSWER_WAIT_MS},{TRIES}");
+    let at = literal::text(at);
+    let settings = format!("{at},{size},{WINDOW},{ANSWER_WAIT_MS},{TRIES}");
     match form {
         Form::Compiled => {
             let load = compiled(board.inflate);
@@ -123,8 +123,8 @@ fn source(inflates: bool) -> String {
     let class = [CHANNEL, FRAME, CLASS].concat();
     match inflates {
         true => {
-            let packed = packed(class.as_bytes());
-            format!("import binascii,deflate,io\nexec({packed},m)\n")
+            let class = packed(class.as_bytes());
+            format!("import deflate,io\nexec({class},m)\n")
         }
         false => format!("exec({},m)\n", literal::text(&class)),
     }
@@ -135,28 +135,23 @@ fn source(inflates: bool) -> String {
 /// MicroPython loads bytecode from files alone (MicroPython v1.28 `py/builtinimport.c`, `do_load`): the code mounts a file
 /// system with one file for the time of the `import`. The file's absolute path is found by an empty entry of `sys.path`.
 fn compiled(inflates: bool) -> String {
-    let bytecode = match inflates {
-        true => packed(COMPILED),
-        false => format!("binascii.a2b_base64(b'{}')", BASE64.encode(COMPILED)),
+    let (import, bytecode) = match inflates {
+        true => ("deflate,", packed(COMPILED)),
+        false => ("", literal::dense(COMPILED)),
     };
-    let imports = if inflates {
-        "binascii,deflate,io"
-    } else {
-        "binascii,io"
-    };
-    format!("import {imports}\nd={bytecode}\n{LOAD}")
+    format!("import {import}io\nd={bytecode}\n{LOAD}")
 }
 
-/// Returns an expression for the bytes, which the board unpacks.
+/// Returns an expression for the bytes, which the board unpacks. Its characters stand for [bytes](literal::to_bytes).
 fn packed(bytes: &[u8]) -> String {
-    let packed = BASE64.encode(compress_to_vec(bytes, 8));
-    format!("deflate.DeflateIO(io.BytesIO(binascii.a2b_base64(b'{packed}')),deflate.RAW,13).read()")
+    let packed = literal::dense(&compress_to_vec(bytes, 8));
+    format!("deflate.DeflateIO(io.BytesIO({packed}),deflate.RAW,13).read()")
 }
 
 /// Returns the program that unmounts the folder, and goes back to the board's previous directory, if known.
 pub(super) fn unmount(config: &Config, directory: Option<&str>) -> String {
-    let directory = literal::text(directory.unwrap_or("/"));
-    format!("at='{}'\ncwd={directory}\n{UNMOUNT}", config.at)
+    let [at, directory] = [&config.at, directory.unwrap_or("/")].map(literal::text);
+    format!("at={at}\ncwd={directory}\n{UNMOUNT}")
 }
 
 /// Reads the board's previous directory from its output on mounting.
