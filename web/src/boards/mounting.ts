@@ -44,6 +44,6 @@ async function mountOn(below: OpenLink, folder: FileSystemDirectoryHandle, tell:
 
 /** Reports a failed remount after a reset, or the loss of the folder; success is no news. */
 function sayOf(news: MountNews, tell: (text: string) => void): void {
-  if (news.kind === "failed") tell(texts.notMountedAgain(news.why));
+  if (news.kind === "failed") tell(texts.notMountedAgain({ why: news.why }));
   if (news.kind === "folderGone") tell(texts.folderGone);
 }
