@@ -4,7 +4,7 @@ import type { OpenLink } from "flylead";
 import type { MountNews } from "flylead/mount";
 import { AT, type MountedLink } from "./connection/mounted.ts";
 import type { Session } from "./session.ts";
-import { texts } from "../texts/board.ts";
+import { texts } from "../texts/tools/files.ts";
 
 /**
  * Mounts the folder on the board, instead of an earlier one. It is remounted after a reset, and when a lost board is
