@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 import { Marked } from "marked";
 import { defineConfig } from "vite";
-import { english } from "./src/texts/page.ts";
+import { textsIn } from "./texts.js";
 
 // The page may be served from any folder, and by the browser board's needs from a cross-origin isolated one.
 const isolated = {
@@ -128,9 +128,10 @@ function guide() {
  * @returns {import("vite").Plugin}
  */
 function texts() {
+  const { page } = textsIn("en");
   const text = (_, name) => {
-    if (!(name in english)) throw new Error(`index.html wants the text ${name}, which src/texts/page.ts has not`);
-    return english[name].replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+    if (!(name in page)) throw new Error(`index.html wants the text ${name}, which src/texts/languages/en/page.json has not`);
+    return page[name].replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
   };
   return { name: "texts", transformIndexHtml: { order: "pre", handler: (html) => html.replace(/\{\{(\w+)\}\}/g, text) } };
 }

@@ -6,12 +6,12 @@ import { startBrowser } from "./app.js";
 import { glimpse } from "./axe.js";
 import { startIndex } from "./index.js";
 import { cutOff, cutShort, WIDTHS } from "./narrow.js";
-import { englishIn, textsIn } from "./texts.js";
+import { englishIn, filled, textsIn } from "./texts.js";
 
 describe("the language of the page", () => {
   let index, browser, english;
   before(async () => {
-    english = await textsIn("en");
+    english = textsIn("en");
     index = await startIndex();
     browser = await startBrowser({ index: index.url });
   });
@@ -22,7 +22,7 @@ describe("the language of the page", () => {
 
   for (const language of ["de", "es"]) {
     test(`is the browser's first one that the page knows, in all of its parts: ${language}`, async () => {
-      const texts = await textsIn(language);
+      const texts = textsIn(language);
       const app = await browser.page({ locale: language });
       const { page } = app;
       const see = async (name) => {
@@ -42,13 +42,13 @@ describe("the language of the page", () => {
       await app.waitForText(texts.board.finished);
       await app.waitForState("ready");
       await app.run("print(1)\n1/0");
-      await page.locator("#problem button.link", { hasText: texts.program.frame("", 2) }).waitFor();
+      await page.locator("#problem button.link", { hasText: filled(texts.program.line, { line: 2 }) }).waitFor();
       await app.waitForState("ready");
       await see("error");
 
       await press(texts.page.files);
       await page.getByRole("button", { name: texts.files.listBoardAgain }).waitFor();
-      await page.locator("#files .space", { hasText: texts.files.free("") }).waitFor();
+      await page.locator("#files .space", { hasText: filled(texts.files.free, { size: "" }) }).waitFor();
       await app.waitForState("ready");
       await press(texts.files.newFile);
       await page.getByLabel(texts.files.name, { exact: true }).fill("main.py");
@@ -76,7 +76,7 @@ describe("the language of the page", () => {
       await seeDialog(hands, "device");
       await app.waitForState("ready");
       await press(texts.page.packages);
-      await page.locator(".packages .found", { hasText: texts.packages.all("3") }).waitFor();
+      await page.locator(".packages .found", { hasText: filled(texts.packages.all, { count: 3 }) }).waitFor();
       await page.getByLabel(texts.packages.wanted).fill("loud");
       await page.locator(".packages-list li").waitFor();
       await seeDialog(hands, "packages");
@@ -113,7 +113,7 @@ describe("the language of the page", () => {
   }
 
   test("is chosen in the settings, and spoken when the page is loaded again", async () => {
-    const { page, ...texts } = await textsIn("de");
+    const { page, ...texts } = textsIn("de");
     const app = await browser.page();
     await app.button("Settings").click();
     await app.page.getByLabel("Language").selectOption("Deutsch");
@@ -136,9 +136,9 @@ describe("the language of the page", () => {
 
   test("has the signs by which the guide's cures are found in what it says", async () => {
     for (const language of ["en", "de", "es"]) {
-      const { common, experiments, program } = await textsIn(language);
-      assert.ok(program.noRoom("main.py").includes(common.signOfNoRoom), language);
-      assert.ok(experiments.silence(common.signOfSilence, "START").startsWith(common.signOfSilence), language);
+      const { common, experiments, program } = textsIn(language);
+      assert.ok(program.noRoom.includes(common.signOfNoRoom), language);
+      assert.ok(filled(experiments.silence, { sign: common.signOfSilence, command: "START" }).startsWith(common.signOfSilence), language);
     }
   });
 });

@@ -51,7 +51,7 @@ fn add(hasher: &mut DefaultHasher, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The sources in a folder, in a fixed order, without what was installed or built there.
+/// The sources in a folder, in a fixed order, without what was installed, built or generated there.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let listing =
         fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
@@ -67,4 +67,5 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-const BUILT: [&str; 3] = ["node_modules", "dist", "target"];
+/// `english.d.ts` is written by the build of the page, from sources beside it.
+const BUILT: [&str; 4] = ["node_modules", "dist", "target", "english.d.ts"];

@@ -34,7 +34,7 @@ pub(super) fn faults(path: &str, text: &str) -> Vec<String> {
 
 /// Returns true for files in our own English; the list of words itself is the exception.
 fn is_prose(path: &str) -> bool {
-    let is_ours = ENDINGS.iter().any(|ending| path.ends_with(ending));
+    let is_ours = ENDINGS.iter().any(|ending| path.ends_with(ending)) || path.starts_with(TEXTS);
     is_ours && !OTHERS.iter().any(|folder| path.starts_with(folder))
 }
 
@@ -53,13 +53,15 @@ const ENDINGS: [&str; 9] = [
     ".rs", ".ts", ".js", ".mjs", ".py", ".pyi", ".md", ".html", ".yml",
 ];
 
-/// Texts of others and in other languages, and the list below.
-const OTHERS: [&str; 5] = [
+/// English texts of the page, which are JSON.
+const TEXTS: &str = "web/src/texts/languages/en/";
+
+/// Texts of others, and the list below.
+const OTHERS: [&str; 4] = [
     "CHANGELOG.md",
     "tests/replies/",
     "tests/transcripts/",
     "tests/xtask/tidy/words.rs",
-    "web/src/texts/translations/",
 ];
 
 /// Words of the dialect, with those of the field.
@@ -85,6 +87,11 @@ mod tests {
         );
         assert!(faults("tests/replies/a.md", "for ever").is_empty());
         assert!(faults("a.png", "for ever").is_empty());
+        assert_eq!(
+            faults("web/src/texts/languages/en/a.json", "for ever").len(),
+            1
+        );
+        assert!(faults("web/src/texts/languages/de/a.json", "for ever").is_empty());
     }
 
     #[test]

@@ -200,8 +200,8 @@ function drawFront(): void {
 function showUnkept(unkept: readonly Document[]): void {
   const names = unkept.map((document) => titleOf(document, documents.all)).join(", ");
   const isNews = names !== "" && element("saved").textContent === texts.kept;
-  element("saved").textContent = names === "" ? texts.kept : texts.notKept(names);
-  if (isNews) showError(texts.noRoom(names));
+  element("saved").textContent = names === "" ? texts.kept : texts.notKept({ names });
+  if (isNews) showError(texts.noRoom({ names }));
 }
 
 /** Ends the work of the panels with the page, unless the page may come back unchanged. */

@@ -54,7 +54,7 @@ export function takeLinks({ boards, documents, showProgram, showTool, openPackag
   /** Offers the package of an opened link, as soon as a board is available. */
   function offer(name: string): void {
     if (boards.current.session.state.kind === "ready") return void openPackages(name).catch(showError);
-    showError(new Error(said.linkWantsPackage(name)));
+    showError(new Error(said.linkWantsPackage({ name })));
     awaited = name;
   }
 

@@ -15,7 +15,7 @@ export function openSettings(): void {
     ...languageChoice(language),
     choice(texts.colors, [["auto", texts.colorsAuto], ["light", texts.light], ["dark", texts.dark]], theme, (value) => change({ theme: value as Settings["theme"] })),
     number(texts.fontSize, fontSize, FONT_SIZES, (value) => change({ fontSize: value })),
-    choice(texts.indent, INDENTS.map((width) => [String(width), texts.spaces(width)]), String(indent), (value) => change({ indent: Number(value) })),
+    choice(texts.indent, INDENTS.map((width) => [String(width), texts.spaces({ count: width })]), String(indent), (value) => change({ indent: Number(value) })),
   );
   showDialog(texts.settings, content);
 }

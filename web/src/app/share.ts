@@ -22,7 +22,7 @@ export async function openShare({ name, text }: Shared): Promise<void> {
   label.append(field);
   const said = make("p", "", "hint");
   said.role = "status";
-  said.textContent = link.length > LONG ? texts.longLink(link.length.toLocaleString(locale)) : "";
+  said.textContent = link.length > LONG ? texts.longLink({ characters: link.length.toLocaleString(locale) }) : "";
   const copy = make("button", texts.copyLink);
   copy.type = "button";
   copy.addEventListener("click", () => {

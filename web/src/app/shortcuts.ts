@@ -20,9 +20,11 @@ export function openShortcuts(): void {
 
 function keysOf(pressed: string): HTMLElement {
   const name = make("dt");
-  pressed.split(" ").forEach((key) => name.append(make("kbd", texts.keyNames[key] ?? key), " "));
+  pressed.split(" ").forEach((key) => name.append(make("kbd", KEY_NAMES[key] ?? key), " "));
   return name;
 }
+
+const KEY_NAMES: Record<string, string> = texts.keyNames;
 
 const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
   [texts.theProgram, [

@@ -4,7 +4,7 @@ import type { OpenLink } from "flylead";
 import type { MountNews } from "flylead/mount";
 import { AT, type MountedLink } from "./connection/mounted.ts";
 import type { Session } from "./session.ts";
-import { texts } from "../texts/board.ts";
+import { texts } from "../texts/tools/files.ts";
 
 /**
  * Mounts the folder on the board, instead of an earlier one. It is remounted after a reset, and when a lost board is
@@ -44,6 +44,6 @@ async function mountOn(below: OpenLink, folder: FileSystemDirectoryHandle, tell:
 
 /** Reports a failed remount after a reset, or the loss of the folder; success is no news. */
 function sayOf(news: MountNews, tell: (text: string) => void): void {
-  if (news.kind === "failed") tell(texts.notMountedAgain(news.why));
+  if (news.kind === "failed") tell(texts.notMountedAgain({ why: news.why }));
   if (news.kind === "folderGone") tell(texts.folderGone);
 }

@@ -32,14 +32,14 @@ export function boardPlace(session: Session): BoardPlace {
       }),
     walk: (path) => use(texts.listing, (files) => walk(files, path)),
     read: (path, watch) =>
-      use(texts.reading(path), async (files) => {
+      use(texts.reading({ path }), async (files) => {
         const content = await follow(files.read(path), watch);
         modules.keep(path, content);
         return content;
       }),
-    peek: (path) => use(texts.reading(path), (files) => peek(files, path)),
+    peek: (path) => use(texts.reading({ path }), (files) => peek(files, path)),
     write: (path, content, watch) =>
-      use(texts.writing(path), async (files) => {
+      use(texts.writing({ path }), async (files) => {
         await follow(files.write(path, content), watch);
         modules.keep(path, content);
       }),

@@ -63,7 +63,7 @@ export function endRecording(port: string): void {
 /** Asks the person whether the recording at a port may end; rejects if not. */
 export async function askToEndRecording(port: string): Promise<void> {
   const run = recall(recordingAt(port)) ?? "";
-  if (!(await askWhether(texts.endAsked(run), texts.endExplained, texts.endAction))) throw new Error(texts.goesOn(run));
+  if (!(await askWhether(texts.endAsked({ run }), texts.endExplained, texts.endAction))) throw new Error(texts.goesOn({ run }));
   endRecording(port);
 }
 

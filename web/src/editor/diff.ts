@@ -7,6 +7,7 @@ import { appearance, languageOf } from "./editor.ts";
 import { make } from "../ui/dom.ts";
 import { texts as common } from "../texts/common.ts";
 import { texts } from "../texts/editor.ts";
+import { phrases } from "../texts/phrases.ts";
 import { visible } from "../ui/visible.ts";
 import "./diff.css";
 
@@ -18,10 +19,10 @@ export function showDiff(parent: HTMLElement, name: string, before: string, afte
     extensions: [
       appearance,
       languageOf(name),
-      EditorState.phrases.of(texts.phrases),
+      EditorState.phrases.of(phrases),
       EditorState.readOnly.of(true),
       EditorView.editable.of(false),
-      EditorView.contentAttributes.of({ "aria-label": texts.changesOf(visible(name)), tabindex: "0" }),
+      EditorView.contentAttributes.of({ "aria-label": texts.changesOf({ name: visible(name) }), tabindex: "0" }),
       unifiedMergeView({ original: visible(before), mergeControls: false, gutter: true, collapseUnchanged: { margin: 3, minSize: 6 } }),
     ],
   });

@@ -12,7 +12,7 @@ import { hover, type ValueOf } from "./hover.ts";
 import { type Later, makeLater } from "./later.ts";
 import { isPython } from "./names.ts";
 import { settings, watchSettings } from "../storage/settings.ts";
-import { texts as words } from "../texts/editor.ts";
+import { phrases } from "../texts/phrases.ts";
 import { texts } from "../texts/program.ts";
 import { type Assistance, makeAssistance } from "./writing/assistance.ts";
 import type { Report, Surroundings } from "./writing/help.ts";
@@ -160,7 +160,7 @@ function extensions(text: string, name: string, later: Later, assistance: Assist
   return [
     Prec.highest(keymap.of([{ key: "Escape", run: letTabLeave }])),
     keymap.of([indentWithTab]),
-    EditorState.phrases.of(words.phrases),
+    EditorState.phrases.of(phrases),
     later.extension(name),
     setup,
     indentation.of(indentedBy(settings().indent)),
@@ -170,7 +170,7 @@ function extensions(text: string, name: string, later: Later, assistance: Assist
     text.includes("\r\n") ? EditorState.lineSeparator.of("\r\n") : [],
     appearance,
     markedLine,
-    EditorView.contentAttributes.of({ tabindex: "0", "aria-label": name === "program.py" ? texts.editorOfProgram : texts.editorOf(name) }),
+    EditorView.contentAttributes.of({ tabindex: "0", "aria-label": name === "program.py" ? texts.editorOfProgram : texts.editorOf({ name }) }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.sliceDoc());
     }),

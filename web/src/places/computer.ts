@@ -9,11 +9,11 @@ import { texts } from "../texts/program.ts";
 export async function openFromComputer(): Promise<{ name: string; text: string } | undefined> {
   const file = await pickFile();
   if (!file) return undefined;
-  if (file.size > LARGEST) throw new Error(texts.tooLarge(file.name, file.size.toLocaleString(locale), LARGEST.toLocaleString(locale)));
+  if (file.size > LARGEST) throw new Error(texts.tooLarge({ name: file.name, size: file.size.toLocaleString(locale), most: LARGEST.toLocaleString(locale) }));
   try {
     return { name: file.name, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer()) };
   } catch {
-    throw new Error(texts.noText(file.name));
+    throw new Error(texts.noText({ name: file.name }));
   }
 }
 

@@ -92,7 +92,7 @@ async function peek(root: FileSystemDirectoryHandle, path: string): Promise<Uint
 
 /** Renames an entry. Browsers cannot rename folders, so files are moved one by one, and the old ones are removed last. */
 async function rename(root: FileSystemDirectoryHandle, from: string, to: string, kind: Entry["kind"]): Promise<void> {
-  if ((await peekKind(root, to)) !== undefined) throw new Error(texts.isThere(to));
+  if ((await peekKind(root, to)) !== undefined) throw new Error(texts.isThere({ path: to }));
   const paths = kind === "file" ? [from] : (await walk(root, from)).map(({ path }) => path);
   if (kind === "directory") await directory(root, to, true);
   for (const path of paths) await write(root, to + path.slice(from.length), await content(await fileHandle(root, path)));

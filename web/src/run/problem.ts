@@ -29,8 +29,8 @@ export function summaryOf({ exception, message }: Traceback): string {
 export function adviceInPage({ exception, message }: Traceback): string | undefined {
   if (exception === "SyntaxError" && /invalid micropython decorator/.test(message)) return said.noNative;
   const name = exception === "ImportError" ? /^no module named '(\w+)/i.exec(message)?.[1] : undefined;
-  if (name && OF_A_MACHINE.has(name)) return said.otherMachine(name);
-  return name && HARDWARE.has(name) ? said.noHardware(name) : undefined;
+  if (name && OF_A_MACHINE.has(name)) return said.otherMachine({ name });
+  return name && HARDWARE.has(name) ? said.noHardware({ name }) : undefined;
 }
 
 /** MicroPython's modules for hardware (docs/library, 1.27: those specific to MicroPython, and to ports). */
@@ -58,10 +58,16 @@ export function hideProblem(): void {
 function frameItem(frame: Frame, goTo: (frame: Frame) => void): HTMLLIElement {
   const item = make("li");
   const name = frame.function && frame.function !== "<module>" ? frame.function : undefined;
-  const button = make("button", texts.frame(frame.file === SENT ? "" : frame.file, frame.line, name), "link");
+  const place = name === undefined ? texts.line({ line: frame.line }) : texts.lineIn({ line: frame.line, name });
+  const button = make("button", inFile(frame.file, place), "link");
   button.addEventListener("click", () => goTo(frame));
   item.append(button);
   return item;
+}
+
+/** Names the file before a place in it; the program that was sent has none. */
+export function inFile(file: string, place: string): string {
+  return file === "" || file === SENT ? place : texts.inFile({ file, place });
 }
 
 function dismissButton(): HTMLButtonElement {

@@ -81,7 +81,7 @@ export function makeRunner({ editor, documents, boards, files, plot, fold, tools
     const traceback = tracebackOf(outcome);
     if (traceback?.exception === "KeyboardInterrupt") return say(stoppedAt(lineOf(traceback)), board);
     if (traceback) return blame(board, ran, traceback);
-    await say(texts.after(ENDS[outcome.kind], decimal(took / 1000, 2)), board);
+    await say(texts.after({ end: ENDS[outcome.kind], seconds: decimal(took / 1000, 2) }), board);
   }
 
   async function blame(board: Board, ran: Document, traceback: Traceback): Promise<void> {
@@ -131,7 +131,7 @@ function refuse(error: unknown): false {
 }
 
 function stoppedAt(line: number | undefined): string {
-  return line === undefined ? texts.stopped : texts.stoppedInLine(line);
+  return line === undefined ? texts.stopped : texts.stoppedInLine({ line });
 }
 
 /** Messages for the end of a program without a traceback. */

@@ -1,8 +1,8 @@
 /**
- * Language of the page: the one in the settings, or else the browser's first one that the page supports. English texts
- * are beside this file, in one file per part of the page, and are loaded with that part; other languages have the same
- * files in a folder of `translations`, and are loaded completely, before the first text is shown, and only when they are
- * used. A text that a language lacks fails `tsc`.
+ * Language of the page: the one in the settings, or else the browser's first one that the page supports. The texts are in
+ * `languages`, one file per part of the page and language. English ones are loaded with their part; other languages
+ * completely, before the first text is shown, and only when they are used. A text without its arguments fails `tsc`; a
+ * language that lacks a text, or has other placeholders than English, fails `texts.js` (web/README.md).
  *
  * Errors of the Rust core and of the package `flylead` stay English, as do the guide, the examples' programs, and the
  * messages of Ruff and basedpyright about a program: they are the same on the command line, in logs and in web
@@ -10,59 +10,58 @@
  */
 
 import { settings } from "../storage/settings.ts";
+import type { English } from "./english.d.ts";
 
 /** Languages by their own names. */
 export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español" } as const;
 
 export type Language = keyof typeof LANGUAGES;
 
-/** All texts of the page, by part. */
-export interface Texts {
-  page: typeof import("./page.ts").english;
-  common: typeof import("./common.ts").english;
-  board: typeof import("./board.ts").english;
-  program: typeof import("./program.ts").english;
-  files: typeof import("./tools/files.ts").english;
-  agent: typeof import("./tools/agent.ts").english;
-  zylisp: typeof import("./tools/zylisp.ts").english;
-  experiments: typeof import("./tools/experiments.ts").english;
-  pins: typeof import("./pins.ts").english;
-  plot: typeof import("./plot.ts").english;
-  packages: typeof import("./tools/packages.ts").english;
-  device: typeof import("./tools/device.ts").english;
-  flash: typeof import("./tools/flash.ts").english;
-  debug: typeof import("./tools/debug.ts").english;
-  editor: typeof import("./editor.ts").english;
-  writing: typeof import("./writing.ts").english;
-  dialogs: typeof import("./dialogs.ts").english;
-}
+/** Texts of a part: those with placeholders are functions that fill them, such as `texts.at({ host: "pico.local" })`. */
+type Spoken<Text> = Text extends string
+  ? Text extends `${string}{${string}`
+    ? (given: Record<Placeholder<Text>, string | number>) => string
+    : string
+  : { [Name in keyof Text]: Spoken<Text[Name]> };
+type Placeholder<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholder<Rest> : never;
 
-/**
- * Plural forms: `#` stands for the number. For counts, English, German and Spanish have one form for 1 and one for the
- * rest.
- */
-export interface Forms {
-  one: string;
-  other: string;
-}
+/** Plural forms, as `Intl.PluralRules` names them: `#` stands for the number. */
+export type Forms = { readonly [Form in Intl.LDMLPluralRule]?: string } & { readonly other: string };
+
+/** Loads a language's texts, by part. */
+type Load = () => Promise<{ [Part in keyof English]: object } & { page: Record<string, string> }>;
+
+const TRANSLATIONS: Record<Exclude<Language, "en">, Load> = {
+  de: () => import("./languages/de/index.ts"),
+  es: () => import("./languages/es/index.ts"),
+};
 
 export const language: Language = chosen();
 /** Locale of numbers, dates and times: the browser's preference for this language. */
 export const locale: string = navigator.languages.find((one) => languageOf(one) === language) ?? language;
 
 const plural = new Intl.PluralRules(locale);
-let translation: Texts | undefined;
+let translation: Awaited<ReturnType<Load>> | undefined;
 /** Resolves once the page's language is loaded: no module with texts may be imported before (main.ts). */
 export const isThere: Promise<void> = language === "en" ? Promise.resolve() : translate(language);
 
 /** Returns the texts of a part in the page's language. */
-export function spoken<Part extends keyof Texts>(part: Part, english: Texts[Part]): Texts[Part] {
-  return translation?.[part] ?? english;
+export function spoken<Part extends keyof English>(part: Part, english: object): Spoken<English[Part]> {
+  return callable(translation?.[part] ?? english) as Spoken<English[Part]>;
+}
+
+function callable(texts: object): object {
+  const entries = Object.entries(texts as Record<string, string | object>);
+  return Object.fromEntries(entries.map(([name, text]) => [name, typeof text === "object" ? callable(text) : text.includes("{") ? filler(text) : text]));
+}
+
+function filler(text: string) {
+  return (given: Record<string, string | number>) => text.replace(/\{(\w+)\}/g, (_, name: string) => String(given[name]));
 }
 
 /** Formats a number of things in words. */
-export function counted({ one, other }: Forms, count: number): string {
-  return (plural.select(count) === "one" ? one : other).replace("#", count.toLocaleString(locale));
+export function counted(forms: Forms, count: number): string {
+  return (forms[plural.select(count)] ?? forms.other).replace("#", count.toLocaleString(locale));
 }
 
 /** Formats a number with this many decimal places. */
@@ -90,6 +89,6 @@ function languageOf(tag: string): Language | undefined {
 
 /** Loads a language. A page that cannot load it stays English. */
 async function translate(wanted: Exclude<Language, "en">): Promise<void> {
-  const loaded = Promise.all([wanted === "de" ? import("./translations/de/index.ts") : import("./translations/es/index.ts"), import("./translate.ts")]);
-  await loaded.then(([{ texts }, { translatePage }]) => (translatePage(texts.page, wanted), (translation = texts)), () => undefined);
+  const loaded = Promise.all([TRANSLATIONS[wanted](), import("./translate.ts")]);
+  await loaded.then(([texts, { translatePage }]) => (translatePage(texts.page, wanted), (translation = texts)), () => undefined);
 }

@@ -1,10 +1,10 @@
 /** Translates index.html, which is served in English. */
 
-import { english } from "./page.ts";
+import english from "./languages/en/page.json";
 
 /** Replaces each text of ours in the document, whether it is in an element or in an attribute. */
-export function translatePage(texts: typeof english, language: string): void {
-  const translated = new Map(Object.entries(english).map(([name, text]) => [text, texts[name as keyof typeof english]]));
+export function translatePage(texts: Record<string, string>, language: string): void {
+  const translated = new Map(Object.entries(english).map(([name, text]) => [text, texts[name]]));
   const inPlaceOf = (text: string) => {
     const found = translated.get(text.trim());
     return found === undefined ? undefined : text.replace(text.trim(), () => found);

@@ -198,7 +198,7 @@ export class Connection {
     const expected = (this.#expected ??= id);
     if (id === expected) return this.#learn(board);
     const name = this.boardName;
-    const why = texts.anotherBoard(nameWith(name, id), nameWith(name, expected));
+    const why = texts.anotherBoard({ now: nameWith(name, id), before: nameWith(name, expected) });
     transport.refuse?.();
     await this.#release();
     this.enter({ kind: "lost", board: name, why });

@@ -75,7 +75,7 @@ export function isAlike(one: SerialDevice, other: SerialDevice): boolean {
 async function presentPort(port: SerialDevice, refused: ReadonlySet<SerialDevice>): Promise<SerialDevice> {
   const ports = (await serialPorts()).filter((other) => !refused.has(other));
   const present = ports.includes(port) ? port : ports.find((other) => !other.readable && isAlike(port, other));
-  if (!present) throw new Error(texts.notPluggedIn(serialName(port)));
+  if (!present) throw new Error(texts.notPluggedIn({ port: serialName(port) }));
   return present;
 }
 
@@ -125,11 +125,11 @@ export function servedTransport(shared?: SharedBoard, page = location): Transpor
   if (shared) url.searchParams.set("board", shared.board);
   const id = url.host + url.pathname + url.search;
   url.searchParams.set("token", token);
-  return { name: shared ? nameOfShared(shared) : texts.at(host), id, open: () => openLink(url).catch(withoutToken) };
+  return { name: shared ? nameOfShared(shared) : texts.at({ host }), id, open: () => openLink(url).catch(withoutToken) };
 
   /** Replaces the address in an error's message. It is a secret, because it gives access to the board. */
   function withoutToken(error: unknown): never {
-    if (error instanceof Error) error.message = error.message.replaceAll(url.href, texts.theBoardAt(host));
+    if (error instanceof Error) error.message = error.message.replaceAll(url.href, texts.theBoardAt({ host }));
     throw error;
   }
 }

@@ -22,7 +22,7 @@ export function makeDisplay(): Part {
     glass.setAttribute("height", String(height));
     const { path, count } = state.startsWith("on") ? runsOf(bytesOf(memory.slice(0, 2 * WIDTH * (MOST_HEIGHT / 8))), height, state.endsWith("i")) : { path: "", count: 0 };
     dots.setAttribute("d", path);
-    label(drawing, texts.display, state.startsWith("on") ? texts.displayState(count.toLocaleString(locale)) : texts.displayOff);
+    label(drawing, texts.display, state.startsWith("on") ? texts.displayState({ dots: count.toLocaleString(locale) }) : texts.displayOff);
   };
   return { element, show };
 }

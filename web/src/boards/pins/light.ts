@@ -14,5 +14,5 @@ export function lightOf(value: string): Light {
   if (hertz === undefined) return { share: Number(duty), said: duty === "1" ? texts.on : texts.off };
   const share = Number(duty) / 65535;
   const percent = String(Math.round(100 * share));
-  return { share, said: hertz === "0" ? texts.percent(percent) : texts.bright(percent, hertz) };
+  return { share, said: hertz === "0" ? texts.percent({ percent }) : texts.bright({ percent, hertz }) };
 }

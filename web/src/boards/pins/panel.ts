@@ -3,6 +3,7 @@
 import { Component } from "../../ui/component.ts";
 import { make } from "../../ui/dom.ts";
 import { type Machine, settings } from "../../storage/settings.ts";
+import { texts as said } from "../../texts/board.ts";
 import { texts } from "../../texts/pins.ts";
 import { Board } from "./board.ts";
 import "./panel.css";
@@ -36,7 +37,7 @@ export class PinsPanel extends Component {
     super(parent, "");
     this.#board = new Board(settings().machine);
     this.#machine.append(new Option(texts.pico, "pico"), new Option(texts.esp32, "esp32"));
-    this.#machine.title = texts.likeTitle;
+    this.#machine.title = said.becomeExplained;
     this.on(this.#machine, "change", () => options.become(this.#machine.value as Machine));
     const like = make("label", `${texts.like} `, "like");
     like.append(this.#machine);

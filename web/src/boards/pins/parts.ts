@@ -25,21 +25,21 @@ export function makePart(name: string, { machine, positions, input }: Drawing, s
   const slide = (name: string, scale: Scale) => slider(name, scale, positions);
   switch (kind) {
     case "in":
-      return makeButton(texts.buttonAt(pin), pin, Number(place), input, signal);
+      return makeButton(texts.buttonAt({ pin }), pin, Number(place), input, signal);
     case "touch":
-      return makeButton(texts.touchAt(pin), pin, Number(place), input, signal);
+      return makeButton(texts.touchAt({ pin }), pin, Number(place), input, signal);
     case "adc":
-      return makeSliders(pin, [slide(texts.sliderAt(pin), voltage(Number(place), input))]);
+      return makeSliders(pin, [slide(texts.sliderAt({ pin }), voltage(Number(place), input))]);
     case "dht":
-      return makeSliders(texts.sensorAt(pin), [slide(texts.temperature, temperature(input)), slide(texts.humidity, humidity(input))]);
+      return makeSliders(texts.sensorAt({ pin }), [slide(texts.temperature, temperature(input)), slide(texts.humidity, humidity(input))]);
     case "ds":
-      return makeSliders(texts.sensorAt(pin), [slide(texts.temperature, temperature(input))]);
+      return makeSliders(texts.sensorAt({ pin }), [slide(texts.temperature, temperature(input))]);
     case "neo":
-      return makeLights(texts.lightsAt(pin));
+      return makeLights(texts.lightsAt({ pin }));
     case "oled":
       return makeDisplay();
     default:
-      return makeLed(texts.ledOn(pin), pin);
+      return makeLed(texts.ledOn({ pin }), pin);
   }
 }
 
@@ -134,15 +134,15 @@ function slider(name: string, { limits: [least, most], initial, say, set }: Scal
 }
 
 function voltage(pin: number, input: Input): Scale {
-  return { limits: [0, 65535], initial: 32768, say: (value) => texts.volts(decimal((3.3 * value) / 65535, 2)), set: (value) => input({ kind: "slider", pin, value }) };
+  return { limits: [0, 65535], initial: 32768, say: (value) => texts.volts({ volts: decimal((3.3 * value) / 65535, 2) }), set: (value) => input({ kind: "slider", pin, value }) };
 }
 
 function temperature(input: Input): Scale {
-  return { limits: [-10, 50], initial: 21.5, say: (value) => texts.degrees(decimal(value, 1)), set: (value) => input({ kind: "temperature", value: 10 * value }) };
+  return { limits: [-10, 50], initial: 21.5, say: (value) => texts.degrees({ degrees: decimal(value, 1) }), set: (value) => input({ kind: "temperature", value: 10 * value }) };
 }
 
 function humidity(input: Input): Scale {
-  return { limits: [0, 100], initial: 45, say: (value) => texts.percent(decimal(value, 0)), set: (value) => input({ kind: "humidity", value: 10 * value }) };
+  return { limits: [0, 100], initial: 45, say: (value) => texts.percent({ percent: decimal(value, 0) }), set: (value) => input({ kind: "humidity", value: 10 * value }) };
 }
 
 /** Limit of lights. */

@@ -7,7 +7,7 @@ import type { Drawing, PinsPanel } from "./panel.ts";
 import type { Drawn } from "../terminal/screen.ts";
 import { change, type Machine, settings } from "../../storage/settings.ts";
 import { isConnected } from "../connection/state.ts";
-import { texts } from "../../texts/pins.ts";
+import { texts } from "../../texts/board.ts";
 import { showError } from "../../ui/toast.ts";
 
 export interface Pins {
@@ -56,7 +56,7 @@ export function makePins(front: () => Board): Pins {
   async function become(machine: Machine): Promise<void> {
     const board = front();
     const { session } = board;
-    const mayEnd = session.state.kind === "ready" || (await askWhether(texts.becomeAsked, `${texts.likeTitle}.`, texts.becomeAction));
+    const mayEnd = session.state.kind === "ready" || (await askWhether(texts.becomeAsked, `${texts.becomeExplained}.`, texts.becomeAction));
     if (!mayEnd) return (await panel)?.show(drawingOf(board));
     change({ machine });
     if (session.transport?.isInPage) await session.connect(session.transport);

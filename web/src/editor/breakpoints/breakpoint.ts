@@ -42,7 +42,7 @@ function textOf(breakpoints: readonly Breakpoint[]): string {
 /** Asks for a breakpoint's condition, or its message; `undefined` if the user cancels. */
 export async function askDetails({ line, ...details }: Breakpoint): Promise<BreakpointDetails | undefined> {
   const texts = await askTexts({
-    title: words.breakpoint(line),
+    title: words.breakpoint({ line }),
     fields: FIELDS.map(({ label, placeholder }, at) => ({ label, placeholder, value: details[NAMES[at]!] ?? "" })),
     action: words.set,
   });
@@ -55,5 +55,5 @@ const NAMES = ["condition", "hits", "log"] as const;
 const FIELDS = [
   { label: words.condition, placeholder: "value > 3" },
   { label: words.hits, placeholder: "5, >=5, %5" },
-  { label: words.log, placeholder: words.logExample },
+  { label: words.log, placeholder: words.logExample({ expression: "{value}" }) },
 ];

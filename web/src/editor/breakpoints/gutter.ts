@@ -60,7 +60,7 @@ function toggle(view: EditorView, at: number): string {
   const others = before.filter((one) => one.line !== line);
   const isThere = others.length < before.length;
   view.dispatch(placing(isThere ? others : [...others, { line }]));
-  return isThere ? texts.noBreakpoint(line) : texts.breakpoint(line);
+  return isThere ? texts.noBreakpoint({ line }) : texts.breakpoint({ line });
 }
 
 /** Asks for the details of a line's breakpoint, and sets it if there is none. Returns a description. */
@@ -73,7 +73,7 @@ async function edit(view: EditorView, at: number): Promise<string> {
   // Another document, or another version of this one, may be shown by now.
   if (!details || view.state.doc !== doc) return "";
   view.dispatch(placing([...others, { line, ...details }]));
-  return isSpecial(details) ? texts.specialBreakpoint(line) : texts.breakpoint(line);
+  return isSpecial(details) ? texts.specialBreakpoint({ line }) : texts.breakpoint({ line });
 }
 
 function isPlainClick(event: Event): boolean {

@@ -41,7 +41,7 @@ export function titleOf(document: Document, all: readonly Document[]): string {
   if (document.where) return nameOf(document.where.path);
   if (document.name !== undefined) return document.name;
   const place = all.filter(({ where, name }) => !where && name === undefined).indexOf(document);
-  return place > 0 ? texts.numbered(place + 1) : texts.program;
+  return place > 0 ? texts.numbered({ number: place + 1 }) : texts.program;
 }
 
 export function isSame(one: Where | undefined, other: Where): boolean {

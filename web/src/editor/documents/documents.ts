@@ -150,7 +150,7 @@ export class Documents {
   /** Overwrites a file with a document. Another board may have taken the place since it was checked. */
   async write(document: Document, place: Place, where: Where): Promise<void> {
     const { text } = document;
-    if ((await place.identify()) !== where.id) throw new Error(texts.wasOnAnother(where.path));
+    if ((await place.identify()) !== where.id) throw new Error(texts.wasOnAnother({ path: where.path }));
     await place.write(where.path, new TextEncoder().encode(text));
     document.where = where;
     document.base = text;
@@ -242,7 +242,7 @@ function textOf(path: string, content: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
   } catch {
-    throw new Error(texts.noTextDownload(path));
+    throw new Error(texts.noTextDownload({ path }));
   }
 }
 

@@ -23,7 +23,7 @@ export function drawTabs(documents: Documents): void {
 function tab(documents: Documents, document: Document): HTMLElement {
   const item = make("div", "", "tab");
   const name = make("button", titleOf(document, documents.all), "quiet");
-  if (document.where) name.title = texts.on(document.where.path, nameWith(document.where.place, document.where.id));
+  if (document.where) name.title = texts.on({ path: document.where.path, place: nameWith(document.where.place, document.where.id) });
   if (document === documents.current) name.setAttribute("aria-current", "true");
   if (isUnsaved(document)) name.append(make("span", ` ${texts.unsaved}`, "unsaved"));
   name.addEventListener("click", () => void documents.show(document));
@@ -34,7 +34,7 @@ function tab(documents: Documents, document: Document): HTMLElement {
 
 function closeButton(documents: Documents, document: Document): HTMLElement {
   const button = make("button", "×", "quiet close");
-  button.ariaLabel = texts.close(titleOf(document, documents.all));
+  button.ariaLabel = texts.close({ name: titleOf(document, documents.all) });
   button.addEventListener("click", () => void close(documents, document));
   return button;
 }
@@ -42,7 +42,7 @@ function closeButton(documents: Documents, document: Document): HTMLElement {
 async function close(documents: Documents, document: Document): Promise<void> {
   const name = titleOf(document, documents.all);
   const hasWork = isUnsaved(document) || (!document.where && document.text.trim() !== "");
-  const sure = !hasWork || (await askWhether(texts.closeAsked(name), texts.closeExplained, texts.closeAction));
+  const sure = !hasWork || (await askWhether(texts.closeAsked({ name }), texts.closeExplained, texts.closeAction));
   if (sure) await documents.close(document);
 }
 
@@ -58,10 +58,10 @@ export function showConflict(documents: Documents, conflict: Conflict | undefine
   const isOpen = document.base !== undefined && isSame(document.where, where);
   const news = isOpen ? (isOnBoard ? texts.changedOnBoard : texts.changedOnComputer) : isOnBoard ? texts.isOnBoard : texts.isOnComputer;
   const text = make("p");
-  text.append(make("strong", news(path)), ` ${texts.notOverwritten}`);
+  text.append(make("strong", news({ path })), ` ${texts.notOverwritten}`);
   const choices = make("div", "", "choices");
   choices.append(
-    choice(texts.compare, async () => (await import("../diff.ts")).openDiff(texts.thereAndHere(titleOf(document, documents.all)), theirs, document.text)),
+    choice(texts.compare, async () => (await import("../diff.ts")).openDiff(texts.thereAndHere({ name: titleOf(document, documents.all) }), theirs, document.text)),
     choice(texts.replaceWithMine, () => documents.write(document, place, where)),
     choice(isOnBoard ? texts.takeBoards : texts.takeFiles, () => documents.take(document, theirs, where)),
   );

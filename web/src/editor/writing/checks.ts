@@ -112,7 +112,7 @@ function unformatted(doc: Text, error: unknown): Error {
   if (!what) return error instanceof Error ? error : new Error(String(error));
   const before = new TextDecoder().decode(new TextEncoder().encode(doc.toString()).slice(0, Number(at)));
   const { number } = doc.lineAt(Math.min(before.length, doc.length));
-  return new Error(texts.notFormatted(number, what));
+  return new Error(texts.notFormatted({ line: number, why: what }));
 }
 
 function isAnew({ transactions }: ViewUpdate): boolean {

@@ -53,7 +53,7 @@ export class Ruff {
   }
 
   async #ask(question: Omit<Question, "id">): Promise<Answer> {
-    if (question.text.length > LONGEST) throw new Error(texts.tooLong(LONGEST / 1000));
+    if (question.text.length > LONGEST) throw new Error(texts.tooLong({ thousands: LONGEST / 1000 }));
     const id = ++this.#asked;
     const worker = (this.#worker ??= this.#start());
     const slow = setTimeout(() => this.#end(new Error(texts.checksSilent)), DEADLINE_MS);

@@ -51,7 +51,7 @@ export function openPlotter(parent: HTMLElement): Plotter {
     isAsked = false;
     const hint = find(".hint");
     hint.hidden = columns.rows > 0;
-    hint.textContent = others < MANY ? texts.hint : `${texts.noNumbers(others.toLocaleString(locale))} ${texts.hint}`;
+    hint.textContent = others < MANY ? texts.hint : `${texts.noNumbers({ lines: others.toLocaleString(locale) })} ${texts.hint}`;
     place.hidden = columns.rows === 0;
     for (const act of ["csv", "png"]) find(`[data-do=${act}]`).ariaDisabled = String(columns.rows === 0);
     if (columns.rows > 0) chart.show(columns.data(Number(last.value) || Infinity), scale.value as Scale);

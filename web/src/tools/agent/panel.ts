@@ -146,7 +146,7 @@ export class AgentPanel extends Component implements Tool {
     this.#showPreview(false);
     await this.#proceed(next);
     const failed = next.session.lastResults.filter(({ success }) => !success).length;
-    this.#notices.say(next.session.isComplete ? texts.done : failed > 0 ? texts.notDone(failed, next.session.lastResults.length) : texts.next);
+    this.#notices.say(next.session.isComplete ? texts.done : failed > 0 ? texts.notDone({ failed, all: next.session.lastResults.length }) : texts.next);
   }
 
   /** Updates the open documents to the current files. */
@@ -185,8 +185,8 @@ export class AgentPanel extends Component implements Tool {
 
   #drawOutbox(): void {
     const parts = this.#work && this.#outbox ? (this.#limit.value ? splitOutbox(this.#outbox, this.#work.session, Number(this.#limit.value)) : [this.#outbox]) : [];
-    this.find(".parts").replaceChildren(...parts.map((part, at) => (parts.length === 1 ? this.#copyButton(part, texts.copy, texts.copied) : this.#copyButton(part, texts.copyPart(at + 1, parts.length), texts.copiedPart(at + 1, parts.length)))));
-    this.find("summary").textContent = texts.message(this.#work?.session.sequenceNumber ?? 1, this.#outbox.length.toLocaleString(locale));
+    this.find(".parts").replaceChildren(...parts.map((part, at) => (parts.length === 1 ? this.#copyButton(part, texts.copy, texts.copied) : this.#copyButton(part, texts.copyPart({ part: at + 1, parts: parts.length }), texts.copiedPart({ part: at + 1, parts: parts.length })))));
+    this.find("summary").textContent = texts.message({ number: this.#work?.session.sequenceNumber ?? 1, characters: this.#outbox.length.toLocaleString(locale) });
     this.find("details pre").textContent = this.#outbox;
   }
 

@@ -30,7 +30,7 @@ export async function readItems(items: readonly AgentItem[], workspace: AgentWor
 
 /** Draws a file with a checkbox for sending it to the chat, which cannot be undone. */
 function readItem(line: number, path: string, isSecret: boolean): HTMLElement {
-  const item = choice(line, texts.read(path), !isSecret);
+  const item = choice(line, texts.read({ path }), !isSecret);
   if (isSecret) item.append(make("p", texts.secret, "secret"));
   return item;
 }
@@ -48,7 +48,7 @@ function choice(line: number, what: string, checked: boolean): HTMLElement {
 type Changing = Extract<AgentPreview, { kind: "change" }>;
 
 function intent({ path, before, after }: Changing): string {
-  return (after === undefined ? texts.delete : before === undefined ? texts.create : texts.change)(path);
+  return (after === undefined ? texts.delete : before === undefined ? texts.create : texts.change)({ path });
 }
 
 async function difference(item: HTMLElement, { path, before, after }: Changing): Promise<() => void> {
@@ -70,7 +70,7 @@ export function failureItem({ command, summary }: AgentResult): HTMLElement {
 export function turnItem(turn: Turn, undo: (() => void) | undefined): HTMLElement {
   const item = make("li", "", "turn");
   const head = make("div", "", "turn-head");
-  head.append(make("strong", texts.reply(turn.sequence)), make("span", turn.when.toLocaleTimeString(locale), "when"));
+  head.append(make("strong", texts.reply({ number: turn.sequence })), make("span", turn.when.toLocaleTimeString(locale), "when"));
   if (turn.interrupted) head.append(make("span", texts.interrupted, "interrupted"));
   if (turn.undone) head.append(make("span", texts.undone, "undone"));
   else if (undo) head.append(undoButton(turn, undo));
@@ -80,12 +80,12 @@ export function turnItem(turn: Turn, undo: (() => void) | undefined): HTMLElemen
 
 /** Returns the result of an interrupted turn, of which only the changes are known. */
 function changedBefore({ path }: Change): AgentResult {
-  return { command: "", success: true, summary: texts.changedUnless(path) };
+  return { command: "", success: true, summary: texts.changedUnless({ path }) };
 }
 
 function undoButton(turn: Turn, undo: () => void): HTMLElement {
   const button = make("button", texts.undo, "undo");
-  button.ariaLabel = texts.undoReply(turn.sequence);
+  button.ariaLabel = texts.undoReply({ number: turn.sequence });
   button.addEventListener("click", undo);
   return button;
 }

@@ -79,7 +79,7 @@ export async function inWorkspace<T>(where: Where, front: Board, work: (workspac
   }
   return front.session.use(texts.title, async (open) => {
     const { id, name } = identify(front);
-    if (id !== where.board.id) throw new Error(texts.otherBoard(where.board.name, name));
+    if (id !== where.board.id) throw new Error(texts.otherBoard({ wanted: where.board.name, front: name }));
     return work(withoutMachine(boardWorkspace(open, { root: where.root }), front));
   });
 }
@@ -87,7 +87,7 @@ export async function inWorkspace<T>(where: Where, front: Board, work: (workspac
 /** Asks for access again, because a browser forgets it when a page is closed. */
 async function allow(handle: FileSystemDirectoryHandle): Promise<void> {
   const answer = await (handle as Askable).requestPermission?.({ mode: "readwrite" });
-  if (answer !== undefined && answer !== "granted") throw new Error(texts.notAllowed(handle.name));
+  if (answer !== undefined && answer !== "granted") throw new Error(texts.notAllowed({ folder: handle.name }));
 }
 
 type Askable = FileSystemDirectoryHandle & { requestPermission?(options: { mode: "readwrite" }): Promise<PermissionState> };
@@ -130,7 +130,7 @@ export async function undo(turn: Turn, workspace: AgentWorkspace): Promise<strin
     if (isSame(now, after)) await (before ? workspace.write(path, before) : workspace.remove(path));
     // An interrupted turn may have stored a change that it did not make.
     const isAsBefore = isSame(now, after) || isSame(now, before);
-    said.push(isAsBefore ? texts.asBefore(path) : texts.leftAsItIs(path));
+    said.push(isAsBefore ? texts.asBefore({ path }) : texts.leftAsItIs({ path }));
   }
   return said;
 }

@@ -12,7 +12,7 @@ import type { Documents } from "../../editor/documents/documents.ts";
 import { element } from "../../ui/dom.ts";
 import type { Editor } from "../../editor/editor.ts";
 import type { DebugCommand } from "../../ui/keys.ts";
-import { SENT } from "../../run/problem.ts";
+import { SENT, inFile } from "../../run/problem.ts";
 import { settings } from "../../storage/settings.ts";
 import { texts } from "../../texts/board.ts";
 import { texts as words } from "../../texts/program.ts";
@@ -88,7 +88,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
   async function refuse(error: unknown): Promise<void> {
     if (!isFlyleadError(error) || error.name !== "SourceError") return options.showError(error);
     const { file, line, message } = error;
-    options.showError(words.sourceError(file === SENT ? "" : file, line, message));
+    options.showError(words.sourceError({ place: inFile(file, words.line({ line })), message }));
     if (file === SENT) (await editor).mark(line, message);
   }
 
@@ -101,7 +101,7 @@ export function makeDebugger(options: DebuggerOptions): PageDebugger {
       chooseExceptions: (exceptions) => now?.run?.setExceptions(exceptions),
       say: options.showError,
       show: (frame) => void show(frame).catch(options.showError),
-      nameOf: (file) => (file === SENT ? "" : `${file}, `),
+      nameOf: (file) => (file === SENT ? undefined : file),
     });
   }
 

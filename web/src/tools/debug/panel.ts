@@ -23,8 +23,8 @@ export interface PanelOptions {
   say: (text: string) => void;
   /** Called when a frame was selected. */
   show: (frame: DebugFrame) => void;
-  /** Returns the name of a frame's file. */
-  nameOf: (file: string) => string;
+  /** Returns the name of a frame's file; the program that was sent has none. */
+  nameOf: (file: string) => string | undefined;
 }
 
 export class Panel {
@@ -139,11 +139,16 @@ export class Panel {
   #stackEntry(frame: DebugFrame, at: number): HTMLLIElement {
     const item = make("li");
     const button = make("button", "", "link");
-    button.append(texts.frame(frame.function, this.#options.nameOf(frame.file), frame.line));
+    button.append(this.#placeOf(frame));
     if (at === this.#frame) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => void this.#choose(at).then(() => this.#list("stack").querySelectorAll("button")[at]?.focus()));
     item.append(button);
     return item;
+  }
+
+  #placeOf({ function: name, file: path, line }: DebugFrame): string {
+    const file = this.#options.nameOf(path);
+    return file === undefined ? texts.frame({ name, line }) : texts.frameIn({ name, file, line });
   }
 
   async #showGlobals(): Promise<void> {
@@ -205,7 +210,7 @@ export class Panel {
   #watchEntry(expression: string, [text, type]: readonly [string, string]): HTMLLIElement {
     const item = make("li");
     const button = make("button", "×", "quiet");
-    button.ariaLabel = texts.unwatch(expression);
+    button.ariaLabel = texts.unwatch({ expression });
     button.addEventListener("click", () => void this.#unwatch(expression));
     item.append(...pair(expression, text, type), button);
     return item;

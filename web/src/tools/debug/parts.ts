@@ -22,7 +22,7 @@ export class PartList {
     // Text by text: what the program holds is never taken for markup.
     this.#statement.replaceChildren(statement.slice(0, at), ...(length > 0 ? [make("mark", statement.slice(at, end))] : []), statement.slice(end));
     this.#steps.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const step = make("li", texts.partIs(becoming, value));
+    const step = make("li", texts.partIs({ part: becoming, value }));
     step.setAttribute("aria-current", "step");
     this.#steps.append(step);
     while (this.#steps.childElementCount > MOST_STEPS) this.#steps.firstElementChild?.remove();

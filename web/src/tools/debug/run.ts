@@ -73,7 +73,7 @@ export class ProgramRun {
     if (isSame(this.#placed.get(file) ?? [], wishes)) return;
     const statuses = this.debug.setBreakpoints(file, [...wishes]);
     const placed = wishes.map((wish, at) => ({ ...wish, line: statuses[at]?.line ?? wish.line }));
-    for (const [at, { problem }] of statuses.entries()) if (problem) void this.#watcher.note(texts.notPlaced(wishes[at]!.line, problem));
+    for (const [at, { problem }] of statuses.entries()) if (problem) void this.#watcher.note(texts.notPlaced({ line: wishes[at]!.line, problem }));
     this.#placed.set(file, placed);
     if (!isSame(placed, wishes)) this.#watcher.placed(file, placed);
   }
@@ -95,7 +95,7 @@ export class ProgramRun {
         this.#isStopped = true;
         return this.#watcher.stopped(event.frames, saidOf(event), event.part);
       case "log":
-        return this.#watcher.note(texts.log(event.line, event.text));
+        return this.#watcher.note(texts.log({ line: event.line, text: event.text }));
       case "note":
         return this.#watcher.note(event.text);
       case "verified":
@@ -128,9 +128,9 @@ export async function debugProgram({ file, text, modules, breakpoints, exception
 }
 
 function saidOf({ reason, frames: [frame], exception, part }: Stopped): string {
-  if (part) return texts.partIs(part.expression, part.value);
+  if (part) return texts.partIs({ part: part.expression, value: part.value });
   const what = texts.reasons[reason];
-  const said = !frame ? what : frame.function === "<module>" ? texts.inLine(what, frame.line) : texts.inLineOf(what, frame.line, frame.function);
+  const said = !frame ? what : frame.function === "<module>" ? texts.inLine({ reason: what, line: frame.line }) : texts.inLineOf({ reason: what, line: frame.line, name: frame.function });
   const more = reason === "interrupt" ? texts.endsWithInterrupt : exception;
   return more ? `${said}: ${more}` : said;
 }

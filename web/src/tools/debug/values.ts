@@ -35,7 +35,7 @@ function entry(variable: DebugVariable, inspector: Inspector): HTMLLIElement {
   }
   const details = make("details");
   const summary = make("summary");
-  summary.append(...pair(name, text, length === undefined ? type : texts.items(type, length)));
+  summary.append(...pair(name, text, length === undefined ? type : texts.items({ type, items: length })));
   const list = make("ul", "", "values");
   details.append(summary, list);
   details.addEventListener("toggle", () => details.open && list.childElementCount === 0 && void grow(list, handle, inspector));
@@ -46,13 +46,13 @@ function entry(variable: DebugVariable, inspector: Inspector): HTMLLIElement {
 /** Creates a button that opens a field for changing the variable's value. */
 function changeButton(item: HTMLLIElement, { name, text }: DebugVariable, { set }: Inspector): HTMLButtonElement {
   const button = make("button", "✎", "quiet change");
-  button.ariaLabel = texts.changeNamed(name);
+  button.ariaLabel = texts.changeNamed({ name });
   button.title = texts.change;
   button.addEventListener("click", () => {
     const before = [...item.childNodes];
     const form = make("form", "", "watch");
     const input = make("input");
-    Object.assign(input, { value: text, ariaLabel: texts.newValue(name), autocomplete: "off", spellcheck: false });
+    Object.assign(input, { value: text, ariaLabel: texts.newValue({ name }), autocomplete: "off", spellcheck: false });
     const said = make("span", "", "note");
     said.setAttribute("role", "alert");
     form.append(make("span", name, "name"), input, said);

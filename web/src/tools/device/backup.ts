@@ -29,7 +29,7 @@ export async function filesIn(bytes: Uint8Array): Promise<Record<string, Uint8Ar
   const all = await new Promise<Record<string, Uint8Array>>((resolve, reject) => unzip(bytes, (fault, found) => (fault ? reject(new Error(texts.noZip)) : resolve(found))));
   const files = Object.entries(all).filter(([path]) => !path.endsWith("/"));
   const bad = files.find(([path]) => path.startsWith("/") || path.split("/").some((part) => part === "" || part === "." || part === ".."));
-  if (bad) throw new Error(texts.badPath(bad[0]));
+  if (bad) throw new Error(texts.badPath({ path: bad[0] }));
   return Object.fromEntries(files) as Record<string, Uint8Array<ArrayBuffer>>;
 }
 

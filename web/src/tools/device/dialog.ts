@@ -60,7 +60,7 @@ export function openDevice({ session, place }: Board, changed: (paths: readonly 
       await board.exec(clockProgram(new Date()));
       return askClock(board);
     });
-    say(texts.clockSet(time ?? ""));
+    say(texts.clockSet({ time: time ?? "" }));
     for (const name of content.querySelectorAll(".facts dt")) if (name.textContent === texts.clock) name.nextElementSibling!.textContent = time ?? "";
   }
 
@@ -79,9 +79,9 @@ export function openDevice({ session, place }: Board, changed: (paths: readonly 
     const files = await filesIn(new Uint8Array(await chosen.arrayBuffer()));
     const paths = Object.keys(files);
     const what = counted(texts.fileCount, paths.length);
-    if (!(await askWhether(texts.putBackAsked, texts.putBackExplained(chosen.name, what, session.boardName), texts.putBackAction))) return;
+    if (!(await askWhether(texts.putBackAsked, texts.putBackExplained({ name: chosen.name, files: what, board: session.boardName }), texts.putBackAction))) return;
     const whole = await transfers.run(texts.writing, (report, signal) => putBack(place, files, report, signal));
-    say(whole ? texts.isPutBack(what) : texts.stopped);
+    say(whole ? texts.isPutBack({ files: what }) : texts.stopped);
     changed(paths.map((path) => `/${path}`));
   }
 

@@ -53,18 +53,18 @@ function megahertz(answer: string): string | undefined {
 
 function memory(answer: string): string {
   const [free, used] = answer.split(" ").map(Number) as [number, number];
-  return texts.free(sizeOf(free), sizeOf(free + used));
+  return texts.free({ free: sizeOf(free), all: sizeOf(free + used) });
 }
 
 /** Formats the space from the fragment size, the number of blocks and of free blocks. */
 function space(answer: string): string | undefined {
   const [size, all, free] = answer.split(" ").map(Number) as [number, number, number];
-  return all > 0 ? texts.free(sizeOf(size * free), sizeOf(size * all)) : undefined;
+  return all > 0 ? texts.free({ free: sizeOf(size * free), all: sizeOf(size * all) }) : undefined;
 }
 
 function atBoot(answer: string): string {
   const [first, second] = answer.split(" ");
-  return !first ? texts.nothingAtBoot : second ? texts.andThen(first, second) : first;
+  return !first ? texts.nothingAtBoot : second ? texts.andThen({ first, second }) : first;
 }
 
 function clockIn(answer: string): string {

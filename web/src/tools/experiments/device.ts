@@ -89,7 +89,7 @@ export function isRefusal(line: string): boolean {
  */
 export async function fetchLog(session: Session, runId: string, progress: (done: number, total: number | undefined) => void, write?: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>): Promise<Exported> {
   const sizeLimit = write ? Number.MAX_SAFE_INTEGER : keptMebibytes() * MIB;
-  return lend(session, texts.exportingRun(runId), (link, signal) =>
+  return lend(session, texts.exportingRun({ run: runId }), (link, signal) =>
     converse(session, link, { sizeLimit, keepLog: !write }, async (recorder, history) => {
       const port = portOf(session);
       noteRequest(port, runId);
@@ -112,7 +112,7 @@ export async function fetchLog(session: Session, runId: string, progress: (done:
     }),
   ).catch((error: unknown) => {
     if (write || !isFlyleadError(error) || error.name !== "ExportError" || error.code !== "too_large") throw error;
-    throw new Error(texts.tooLarge(runId, keptMebibytes()));
+    throw new Error(texts.tooLarge({ run: runId, mebibytes: keptMebibytes() }));
   });
 }
 

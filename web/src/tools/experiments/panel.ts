@@ -19,7 +19,7 @@ import { texts as common } from "../../texts/common.ts";
 import { texts } from "../../texts/tools/experiments.ts";
 import { counted, decimal, filled } from "../../texts/index.ts";
 import { bring, commonColumns, runItem, type Shown, showChart, showRows } from "./results.ts";
-import { deleteRun, keepRun, listRuns, type Run } from "./runs.ts";
+import { deleteRun, keepRun, listRuns, PROOFS, type Run } from "./runs.ts";
 import "../../places/transfer.css";
 
 export class ExperimentsPanel extends Component implements Tool {
@@ -100,8 +100,8 @@ export class ExperimentsPanel extends Component implements Tool {
 
   /** Reports any answer of the device but "OK" as a fault, with the remedy. */
   #check(command: string, answer: Answer): void {
-    if (answer.kind === "refused") throw new Error(texts.refused(command, answer.words));
-    if (answer.kind === "silence") throw new Error(texts.silence(common.signOfSilence, command));
+    if (answer.kind === "refused") throw new Error(texts.refused({ command, words: answer.words }));
+    if (answer.kind === "silence") throw new Error(texts.silence({ sign: common.signOfSilence, command }));
   }
 
   async #fetch(): Promise<void> {
@@ -110,7 +110,7 @@ export class ExperimentsPanel extends Component implements Tool {
     try {
       const log = await fetchLog(session, id, (done, total) => this.#drawProgress(id, done, total, began));
       const seconds = (performance.now() - began) / 1000;
-      this.#notices.say(texts.done(sizeOf(log.bytes.length), decimal(seconds, 1), sizeOf(Math.round(log.bytes.length / seconds))));
+      this.#notices.say(texts.done({ size: sizeOf(log.bytes.length), seconds: decimal(seconds, 1), rate: sizeOf(Math.round(log.bytes.length / seconds)) }));
       const run = { id: crypto.randomUUID(), runId: id, board: session.boardName, when: new Date(), integrity: log.integrity, size: log.bytes.length };
       await keepRun(run, log.bytes);
       this.#field.value = nextRunId(id);
@@ -126,7 +126,7 @@ export class ExperimentsPanel extends Component implements Tool {
 
   #drawProgress(id: string, done: number, total: number | undefined, began: number): void {
     this.find(".transfer").hidden = false;
-    this.find(".what").textContent = `${id}: ${total === undefined ? sizeOf(done) : texts.of(sizeOf(done), sizeOf(total))}`;
+    this.find(".what").textContent = `${id}: ${total === undefined ? sizeOf(done) : texts.of({ done: sizeOf(done), total: sizeOf(total) })}`;
     const bar = this.find<HTMLProgressElement>("progress");
     if (total === undefined) bar.removeAttribute("value");
     else [bar.max, bar.value] = [Math.max(total, 1), done];
@@ -158,7 +158,7 @@ export class ExperimentsPanel extends Component implements Tool {
   }
 
   async #remove(run: Run): Promise<void> {
-    if (!(await askWhether(texts.deleteAsked(run.runId), texts.deleteExplained, texts.deleteAction))) return;
+    if (!(await askWhether(texts.deleteAsked({ run: run.runId }), texts.deleteExplained, texts.deleteAction))) return;
     await deleteRun(run);
     this.#shown = this.#shown.filter((one) => one.run.id !== run.id);
     await this.#drawRuns();
@@ -204,14 +204,14 @@ export class ExperimentsPanel extends Component implements Tool {
     if (!folder) return;
     const path = `/artifacts/${run.runId}/sd/log.csv`;
     const old = await folder.peek(path);
-    if (old && !(await askWhether(texts.replaceAsked, texts.replaceExplained(path, folder.name), texts.replace))) return;
+    if (old && !(await askWhether(texts.replaceAsked, texts.replaceExplained({ path, folder: folder.name }), texts.replace))) return;
     await folder.write(path, bytes);
-    this.#notices.say(texts.savedAs(folder.name + path));
+    this.#notices.say(texts.savedAs({ path: folder.name + path }));
   }
 }
 
 function describe({ run, log }: Shown): string {
-  return `${counted(texts.rows, log.rows)}, ${sizeOf(run.size)}, ${texts.proofs[run.integrity] ?? run.integrity}`;
+  return `${counted(texts.rows, log.rows)}, ${sizeOf(run.size)}, ${PROOFS[run.integrity] ?? run.integrity}`;
 }
 
 /** Returns the name with its last number incremented: `run002` after `run001`. */

@@ -43,7 +43,7 @@ export class Recording {
   #take(line: string): void {
     if (isRefusal(line)) {
       endRecording(portOf(this.board.session));
-      return this.#fail(texts.ended(line));
+      return this.#fail(texts.ended({ line }));
     }
     const values = numbersIn(line.replace(/^LIVE\s+/, ""));
     if (!values) return;
@@ -53,7 +53,7 @@ export class Recording {
 
   #draw(): void {
     const { element } = this.#options;
-    if (!isConnected(this.board.session.state)) return this.#fail(texts.lost(this.runId));
+    if (!isConnected(this.board.session.state)) return this.#fail(texts.lost({ run: this.runId }));
     const values = [...this.#values].filter(([name]) => name !== ROWS);
     const rows = this.#values.get(ROWS);
     const seconds = Math.floor((performance.now() - this.#began) / SECOND);

@@ -19,7 +19,7 @@ export interface Shown {
 export async function bring(run: Run): Promise<Shown> {
   const bytes = await logOf(run);
   const log = await read(bytes);
-  return { run, bytes, log: { ...log, names: log.names.map((name, at) => name || texts.column(at + 1)) } };
+  return { run, bytes, log: { ...log, names: log.names.map((name, at) => name || texts.column({ number: at + 1 })) } };
 }
 
 /** Reads a log in a worker. */
@@ -36,7 +36,7 @@ function read(bytes: Uint8Array): Promise<Log> {
 /** Shows runs in a chart: all columns of one, or one column of several. */
 export function showChart(parent: HTMLElement, shown: Shown[], column: string | undefined): Chart {
   const names = shown.map(({ run }) => run.runId).join(", ");
-  const chart = new Chart(parent, texts.chartOf(names));
+  const chart = new Chart(parent, texts.chartOf({ runs: names }));
   chart.show(shown.length === 1 ? dataOf(shown[0]!.log) : compared(shown, column ?? ""));
   if (shown.length > 1) parent.append(comparedButton(shown, column ?? ""));
   return chart;
@@ -110,7 +110,7 @@ export function runItem(run: Run, isChosen: boolean, act: { choose: (more: boole
   const box = make("input");
   box.type = "checkbox";
   box.checked = isChosen;
-  box.ariaLabel = texts.compare(run.runId, run.when.toLocaleTimeString(locale));
+  box.ariaLabel = texts.compare({ run: run.runId, time: run.when.toLocaleTimeString(locale) });
   box.addEventListener("change", () => act.choose(true));
   const button = make("button", "", "quiet run");
   button.title = `${run.runId}, ${run.when.toLocaleString(locale)}, ${run.board}`;
@@ -118,7 +118,7 @@ export function runItem(run: Run, isChosen: boolean, act: { choose: (more: boole
   if (isChosen) button.setAttribute("aria-current", "true");
   button.addEventListener("click", () => act.choose(false));
   const remove = make("button", "×", "quiet");
-  remove.ariaLabel = texts.delete(run.runId);
+  remove.ariaLabel = texts.delete({ run: run.runId });
   remove.addEventListener("click", act.remove);
   item.append(box, button, remove);
   return item;

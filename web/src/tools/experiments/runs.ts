@@ -15,6 +15,9 @@ export interface Run {
   size: number;
 }
 
+/** Words for the evidence that a log is complete. */
+export const PROOFS: Record<string, string> = texts.proofs;
+
 /** Returns all runs, newest first. */
 export async function listRuns(): Promise<Run[]> {
   const runs = await ask<Run[]>("readonly", "runs", (store) => store.getAll());
@@ -28,7 +31,7 @@ export async function keepRun(run: Run, log: Uint8Array): Promise<void> {
 
 export async function logOf(run: Run): Promise<Uint8Array<ArrayBuffer>> {
   const log = await ask<Uint8Array<ArrayBuffer> | undefined>("readonly", "logs", (store) => store.get(run.id));
-  if (!log) throw new Error(texts.dropped(run.runId));
+  if (!log) throw new Error(texts.dropped({ run: run.runId }));
   return log;
 }
 

@@ -33,7 +33,7 @@ export function showTable(parent: HTMLElement, bytes: Uint8Array, names: string[
     const some = textRows(bytes, from, PAGE);
     place.replaceChildren(tableOf(names, some, from));
     place.scrollTop = 0;
-    text.textContent = texts.range((from + 1).toLocaleString(locale), (from + some.length).toLocaleString(locale), rows.toLocaleString(locale));
+    text.textContent = texts.range({ from: (from + 1).toLocaleString(locale), to: (from + some.length).toLocaleString(locale), all: rows.toLocaleString(locale) });
     back.ariaDisabled = String(from === 0);
     on.ariaDisabled = String(from + some.length >= rows);
   }

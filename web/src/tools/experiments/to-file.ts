@@ -10,6 +10,7 @@ import { noticesIn } from "../notices.ts";
 import { fetchLog, keptMebibytes, LIMIT } from "./device.ts";
 import { texts } from "../../texts/tools/experiments.ts";
 import { decimal } from "../../texts/index.ts";
+import { PROOFS } from "./runs.ts";
 import { openSink } from "./sink.ts";
 
 export function offerToFile(panel: Component, boards: Boards): void {
@@ -45,6 +46,6 @@ export function offerToFile(panel: Component, boards: Boards): void {
     }
     await sink.close();
     const seconds = Math.max((performance.now() - began) / 1000, 0.001);
-    say(texts.written(sink.name, sizeOf(written), decimal(seconds, 1), texts.proofs[integrity] ?? texts.notVerified));
+    say(texts.written({ name: sink.name, size: sizeOf(written), seconds: decimal(seconds, 1), proof: PROOFS[integrity] ?? texts.notVerified }));
   }
 }

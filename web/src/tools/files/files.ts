@@ -88,7 +88,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
     const mounting = await import("../../boards/mounting.ts");
     if (!folder) return mounting.unmount(session);
     await mounting.mount(session, folder.handle);
-    say(texts.boardSees(folder.name, AT));
+    say(texts.boardSees({ folder: folder.name, at: AT }));
   }
 
   async function open(place: Place, path: string): Promise<void> {
@@ -147,7 +147,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
     const modules = documents.all.filter((one) => isModule(one) && homes.has(one.where!.id));
     if (modules.length === 0) return true;
     const names = modules.map(({ where }) => nameOf(where!.path)).join(", ");
-    const explanation = modules.length === 1 ? texts.oneUnsaved(names) : texts.manyUnsaved(names);
+    const explanation = modules.length === 1 ? texts.oneUnsaved({ name: names }) : texts.manyUnsaved({ names });
     const choice = await askWhich(texts.saveBeforeRun, explanation, [texts.runWithout, texts.saveAndRun]);
     if (choice !== texts.saveAndRun) return choice !== undefined;
     for (const module of modules) if (!(await write(homes.get(module.where!.id)!, module.where!.path, module))) return false;
@@ -160,7 +160,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
     const name = await saveToComputer(document.where ? nameOf(document.where.path) : (document.name ?? "program.py"), document.text);
     if (name === undefined) return;
     if (!document.where) documents.call(document, name);
-    say(texts.savedOnComputer(name));
+    say(texts.savedOnComputer({ name }));
   }
 
   async function openOnComputer(): Promise<void> {
@@ -181,13 +181,13 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
   async function maySaveElsewhere({ id, path, place }: Where): Promise<boolean> {
     const other = front();
     const [theirs, ours] = [nameWith(place, id), nameWith(other.name, await other.identify())];
-    return askWhether(texts.anotherBoard, texts.anotherBoardExplained(path, theirs, ours), texts.saveOnThis);
+    return askWhether(texts.anotherBoard, texts.anotherBoardExplained({ path, theirs, ours }), texts.saveOnThis);
   }
 
   async function folderOf({ id, place }: Where): Promise<Place> {
     const folder = (await panel)?.folder;
     if (folder && (await folder.identify()) === id) return folder;
-    throw new Error(texts.folderNotOpen(place));
+    throw new Error(texts.folderNotOpen({ folder: place }));
   }
 
   async function changed(place: Place, paths: readonly string[]): Promise<void> {
@@ -200,7 +200,7 @@ export function makeFiles({ editor, documents, boards, say, showError }: FilesOp
 
   async function write(place: Place, path: string, document = documents.current): Promise<boolean> {
     if (!(await documents.save(place, path, document))) return false;
-    say(texts.saved(nameOf(path)));
+    say(texts.saved({ name: nameOf(path) }));
     (await panel)?.changed(place, path);
     return true;
   }

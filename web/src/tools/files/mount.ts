@@ -37,7 +37,7 @@ export class MountButton {
     if (!folder) return;
     button.ariaDisabled = String(!this.#canMount);
     button.ariaPressed = String(this.isMounted);
-    button.textContent = this.isMounted ? texts.mounted(AT) : texts.mount;
-    button.title = this.isMounted ? texts.unmountTitle : texts.mountTitle(AT);
+    button.textContent = this.isMounted ? texts.mounted({ at: AT }) : texts.mount;
+    button.title = this.isMounted ? texts.unmountTitle : texts.mountTitle({ at: AT });
   }
 }

@@ -182,7 +182,7 @@ export class FilesPanel extends Component {
     const shown = this.#place(of);
     const space = await shown.space();
     if (this.#places.get(of) !== shown) return;
-    this.#section(of).querySelector(".space")!.textContent = of === "computer" ? shown.name : space ? texts.free(sizeOf(space.free)) : "";
+    this.#section(of).querySelector(".space")!.textContent = of === "computer" ? shown.name : space ? texts.free({ size: sizeOf(space.free) }) : "";
   }
 
   async #openFolder(): Promise<void> {
@@ -201,17 +201,17 @@ export class FilesPanel extends Component {
   }
 
   async #newFile(): Promise<void> {
-    const name = await askText({ title: texts.newFileIn(this.#folder()), label: texts.name, value: "", action: texts.create });
+    const name = await askText({ title: texts.newFileIn({ folder: this.#folder() }), label: texts.name, value: "", action: texts.create });
     if (!name) return;
     const path = join(this.#folder(), name);
-    if ((await this.#place().peek(path)) !== undefined) throw new Error(texts.isThere(path));
+    if ((await this.#place().peek(path)) !== undefined) throw new Error(texts.isThere({ path }));
     await this.#place().write(path, new Uint8Array());
     await this.#refresh(this.#side, this.#folder(), path);
     await this.#options.open(this.#place(), path);
   }
 
   async #newFolder(): Promise<void> {
-    const name = await askText({ title: texts.newFolderIn(this.#folder()), label: texts.name, value: "", action: texts.create });
+    const name = await askText({ title: texts.newFolderIn({ folder: this.#folder() }), label: texts.name, value: "", action: texts.create });
     if (!name) return;
     const path = join(this.#folder(), name);
     await this.#place().makeDirectory(path);
@@ -219,7 +219,7 @@ export class FilesPanel extends Component {
   }
 
   async #rename(entry: Entry): Promise<void> {
-    const name = await askText({ title: texts.renameAsked(entry.name), label: texts.newName, value: entry.name, action: texts.rename });
+    const name = await askText({ title: texts.renameAsked({ name: entry.name }), label: texts.newName, value: entry.name, action: texts.rename });
     if (!name || name === entry.name) return;
     const to = join(parentOf(entry.path), name);
     await this.#checkFree(this.#place(), to);
@@ -231,13 +231,13 @@ export class FilesPanel extends Component {
   /** Checks that a name is free, because renaming replaces an existing entry. */
   async #checkFree(where: Place, path: string): Promise<void> {
     const there = await where.list(parentOf(path));
-    if (there.some((entry) => entry.path === path)) throw new Error(texts.isThereRename(path));
+    if (there.some((entry) => entry.path === path)) throw new Error(texts.isThereRename({ path }));
   }
 
   async #remove(entry: Entry): Promise<void> {
-    const what = entry.kind === "directory" ? texts.withAll(entry.path) : entry.path;
-    const explanation = this.#side === "board" ? texts.deletedFromBoard(what) : texts.deletedFromComputer(what);
-    if (!(await askWhether(texts.deleteAsked(entry.name), explanation, texts.delete))) return;
+    const what = entry.kind === "directory" ? texts.withAll({ path: entry.path }) : entry.path;
+    const explanation = this.#side === "board" ? texts.deletedFromBoard({ what }) : texts.deletedFromComputer({ what });
+    if (!(await askWhether(texts.deleteAsked({ name: entry.name }), explanation, texts.delete))) return;
     await this.#place().remove(entry.path, entry.kind);
     this.#options.moved(this.#place(), entry.path, undefined);
     await this.#refresh(this.#side, parentOf(entry.path));
@@ -305,7 +305,7 @@ export class FilesPanel extends Component {
     const whole = await this.#transfers.run(of === "board" ? texts.uploading : texts.copying, (report, signal) => copyInto(to, target, sources, report, signal));
     await this.#refresh(of, target);
     const what = sources.length === 1 ? nameOf(`/${sources[0]!.path}`) : counted(texts.count, sources.length);
-    this.#options.say(whole ? texts.copied(what, target) : texts.copyCancelled(what));
+    this.#options.say(whole ? texts.copied({ what, folder: target }) : texts.copyCancelled({ what }));
     for (const { path } of sources) this.#options.moved(to, join(target, path), join(target, path));
   }
 
@@ -314,8 +314,8 @@ export class FilesPanel extends Component {
     const names = new Set((await to.list(target)).map(({ name }) => name));
     const there = [...new Set(sources.map(({ path }) => path.split("/")[0]!))].filter((name) => names.has(name));
     if (there.length === 0) return true;
-    const list = there.length > 3 ? texts.andMore(there.slice(0, 3).join(", "), there.length - 3) : there.join(", ");
-    return askWhether(texts.replaceAsked, texts.replaceExplained(list, target), texts.replace);
+    const list = there.length > 3 ? texts.andMore({ names: there.slice(0, 3).join(", "), more: there.length - 3 }) : there.join(", ");
+    return askWhether(texts.replaceAsked, texts.replaceExplained({ names: list, folder: target }), texts.replace);
   }
 
   /** Handles a file that was written elsewhere. */

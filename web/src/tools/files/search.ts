@@ -57,7 +57,7 @@ export class SearchBox {
       const all: Findings[] = [];
       for (const place of places) {
         const textOf = await this.#options.textOf(place);
-        const report = (path: string) => (this.#said.textContent = texts.looking(path));
+        const report = (path: string) => (this.#said.textContent = texts.looking({ path }));
         const findings = await findIn(place, { wanted: this.#field.value, textOf, report, signal: under.signal });
         this.#list.append(...findings.matches.map((match) => this.#item(place, match)));
         all.push(findings);

@@ -92,7 +92,7 @@ export function openFlashing(boards: Boards, connect: (transport: Transport, boa
     if (!target) return;
     find(".target strong").textContent = target.name;
     find<HTMLAnchorElement>(".target a").href = target.download;
-    find("[data-do=file]").textContent = texts.chooseFile(target.suffix);
+    find("[data-do=file]").textContent = texts.chooseFile({ suffix: target.suffix });
     field.accept = target.suffix;
     find("[data-of=erase]").hidden = !target.erases;
   }
@@ -129,11 +129,11 @@ export function openFlashing(boards: Boards, connect: (transport: Transport, boa
     chosen = undefined;
     draw();
     if (!file || !target) return;
-    if (file.size > LARGEST) throw new Error(texts.tooBig(file.name, sizeOf(LARGEST)));
+    if (file.size > LARGEST) throw new Error(texts.tooBig({ file: file.name, limit: sizeOf(LARGEST) }));
     const bytes = new Uint8Array(await file.arrayBuffer());
     await target.check(bytes);
     chosen = bytes;
-    find(".chosen").textContent = texts.fits(file.name, sizeOf(file.size));
+    find(".chosen").textContent = texts.fits({ file: file.name, size: sizeOf(file.size) });
     draw();
     find("[data-do=write]").focus();
   }

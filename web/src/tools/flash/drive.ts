@@ -44,7 +44,7 @@ function mustFit(fit: Uf2Fit): void {
     case "accepted":
       return;
     case "otherChip":
-      throw new Error(texts.otherBoard(fit.chip, fit.board));
+      throw new Error(texts.otherBoard({ chip: fit.chip, board: fit.board }));
     case "unnamed":
       throw new Error(texts.unnamed);
     case "unknownBoard":
@@ -52,7 +52,7 @@ function mustFit(fit: Uf2Fit): void {
     case "notUf2":
       throw new Error(texts.notUf2);
     case "damaged":
-      throw new Error(texts.damagedUf2(fit.why));
+      throw new Error(texts.damagedUf2({ why: fit.why }));
   }
 }
 
@@ -88,8 +88,8 @@ async function faultOf(error: unknown, drive: FileSystemDirectoryHandle, done: n
   if (name === "QuotaExceededError") return new Error(texts.driveFull);
   if (name === "NoModificationAllowedError" || name === "NotAllowedError" || name === "SecurityError") return new Error(texts.driveReadOnly);
   const [part, whole] = [done.toLocaleString(locale), total.toLocaleString(locale)];
-  if (!(await isThere(drive))) return new Error(texts.driveVanished(part, whole));
-  return new Error(texts.driveStopped(messageOf(error), part, whole));
+  if (!(await isThere(drive))) return new Error(texts.driveVanished({ done: part, total: whole }));
+  return new Error(texts.driveStopped({ why: messageOf(error), done: part, total: whole }));
 }
 
 /** Waits for the drive to go, as it does when the board starts new firmware. */

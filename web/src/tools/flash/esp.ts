@@ -28,12 +28,12 @@ async function targetOf(port: SerialDevice, line: EspLine, loader: ESPLoader): P
   await init();
   const chip = loader.chip.CHIP_NAME;
   const board = espBoard(chip);
-  if (!board || !loader.IS_STUB) throw new Error(texts.unknownChip(chip));
+  if (!board || !loader.IS_STUB) throw new Error(texts.unknownChip({ chip }));
   const size = await loader.detectFlashSize();
-  if (!size) throw new Error(texts.unknownChip(chip));
+  if (!size) throw new Error(texts.unknownChip({ chip }));
   const room = loader.flashSizeBytes(size as FlashSizeValues);
   return {
-    name: texts.espWith(chip, size.replace("MB", " MB").replace("KB", " KB")),
+    name: texts.espWith({ chip, flash: size.replace("MB", " MB").replace("KB", " KB") }),
     download: `https://micropython.org/download/${board}/`,
     suffix: ".bin",
     erases: true,
@@ -49,9 +49,9 @@ function placeOf(file: Uint8Array, chip: string, room: number): number {
   switch (fit.kind) {
     case "accepted":
       if (fit.offset + file.length <= room) return fit.offset;
-      throw new Error(texts.tooLarge(inDigits(fit.offset + file.length), inDigits(room)));
+      throw new Error(texts.tooLarge({ end: inDigits(fit.offset + file.length), room: inDigits(room) }));
     case "otherChip":
-      throw new Error(texts.otherChip(fit.chip, chip));
+      throw new Error(texts.otherChip({ wanted: fit.chip, found: chip }));
     case "notImage":
       throw new Error(texts.noImage);
     case "programAlone":
@@ -86,7 +86,7 @@ async function write(file: Uint8Array, address: number, { erase, report, signal 
       },
     });
   } catch (error) {
-    throw new Error(texts.espStopped(reasonOf(error), inDigits(done), inDigits(file.length)));
+    throw new Error(texts.espStopped({ why: reasonOf(error), done: inDigits(done), total: inDigits(file.length) }));
   }
   await line.pressReset();
   await line.end();
@@ -95,9 +95,9 @@ async function write(file: Uint8Array, address: number, { erase, report, signal 
 
 /** Says why no chip can be written at the port. */
 function faultOf(error: unknown, port: SerialDevice, loader: ESPLoader): Error {
-  if (!port.readable) return new Error(texts.notOpened(reasonOf(error)));
+  if (!port.readable) return new Error(texts.notOpened({ why: reasonOf(error) }));
   if (reasonOf(error).startsWith("Failed to connect")) return new Error(texts.noRom);
-  return new Error(loader.chip ? texts.notReady(reasonOf(error)) : texts.noRomThatIsKnown(reasonOf(error)));
+  return new Error(loader.chip ? texts.notReady({ why: reasonOf(error) }) : texts.noRomThatIsKnown({ why: reasonOf(error) }));
 }
 
 /** Returns the message of a failed step, for the middle of a sentence. */

@@ -28,7 +28,7 @@ export function openPackages(board: Board, { wanted, changed }: PackagesOptions)
   const { attempt, say } = noticesIn(content);
   const field = find<HTMLInputElement>("[name=wanted]");
   const target = find<HTMLInputElement>("[name=target]");
-  const title = wanted === undefined ? texts.title(board.session.boardName) : texts.linkAsks(wanted);
+  const title = wanted === undefined ? texts.title({ board: board.session.boardName }) : texts.linkAsks({ name: wanted });
   field.value = wanted ?? "";
   let packages: readonly Listed[] = [];
   let home: Promise<Home> | undefined;
@@ -68,8 +68,8 @@ export function openPackages(board: Board, { wanted, changed }: PackagesOptions)
   }
 
   function saying(text: string, found: number): string {
-    if (text === "") return packages.length === 0 ? "" : texts.all(packages.length.toLocaleString(locale));
-    if (found > MOST_SHOWN) return texts.firstOf(found.toLocaleString(locale), MOST_SHOWN);
+    if (text === "") return packages.length === 0 ? "" : texts.all({ count: packages.length.toLocaleString(locale) });
+    if (found > MOST_SHOWN) return texts.firstOf({ count: found.toLocaleString(locale), shown: MOST_SHOWN });
     return found === 0 ? texts.none : counted(texts.found, found);
   }
 
@@ -79,9 +79,9 @@ export function openPackages(board: Board, { wanted, changed }: PackagesOptions)
     what.append(make("strong", name), make("span", version, "version"), make("p", description));
     const link = make("button", texts.link, "quiet");
     link.title = texts.linkTitle;
-    link.ariaLabel = texts.linkTo(name);
+    link.ariaLabel = texts.linkTo({ name });
     const put = make("button", texts.install);
-    put.ariaLabel = texts.installNamed(name);
+    put.ariaLabel = texts.installNamed({ name });
     for (const button of [link, put]) button.type = "button";
     link.addEventListener("click", () => void attempt(() => copyLink(name)));
     put.addEventListener("click", () => void attempt(() => bring(name)));
@@ -108,7 +108,7 @@ export function openPackages(board: Board, { wanted, changed }: PackagesOptions)
 
   async function copyLink(name: string): Promise<void> {
     const link = addressWith({ install: name });
-    await navigator.clipboard.writeText(link).catch(() => Promise.reject(new Error(texts.notCopied(link))));
+    await navigator.clipboard.writeText(link).catch(() => Promise.reject(new Error(texts.notCopied({ link }))));
     say(texts.linkCopied);
   }
 }
@@ -125,9 +125,9 @@ function withOthers(found: Listed[], text: string): Listed[] {
 }
 
 function whatBecame(name: string, folder: string, written: number, unchanged: number): string {
-  if (written === 0) return texts.isThere(name, counted(texts.files, unchanged));
+  if (written === 0) return texts.isThere({ name, files: counted(texts.files, unchanged) });
   const files = counted(texts.files, written);
-  return unchanged > 0 ? texts.isInstalledPartly(name, folder, files, unchanged) : texts.isInstalled(name, folder, files);
+  return unchanged > 0 ? texts.isInstalledPartly({ name, folder, files, unchanged }) : texts.isInstalled({ name, folder, files });
 }
 
 const MOST_SHOWN = 50;

@@ -33,16 +33,16 @@ function byBrowser(source: Source): Promise<Uint8Array<ArrayBuffer> | undefined>
 }
 
 async function ask(source: Source, url: string | URL, options: RequestInit): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  if ("url" in source && !mayAsk(source.url, source.typed)) throw new Error(texts.leadsAway(new URL(source.url).host));
+  if ("url" in source && !mayAsk(source.url, source.typed)) throw new Error(texts.leadsAway({ host: new URL(source.url).host }));
   const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(DEADLINE_MS) }).catch((error: unknown) => {
-    if (!navigator.onLine) throw new Error(texts.noNetwork(nameOf(source)));
+    if (!navigator.onLine) throw new Error(texts.noNetwork({ name: nameOf(source) }));
     const isSlow = error instanceof Error && error.name === "TimeoutError";
-    throw new Error((isSlow ? texts.noAnswer : texts.notAsked)(nameOf(source)));
+    throw new Error((isSlow ? texts.noAnswer : texts.notAsked)({ name: nameOf(source) }));
   });
   if (answer.status === 204 || answer.status === 404) return undefined;
-  if (!answer.ok && !navigator.onLine) throw new Error(texts.noNetwork(nameOf(source)));
-  if (!answer.ok) throw new Error((await answer.text()).trim() || texts.refused(nameOf(source), answer.status));
-  return collect(answer.body!, LARGEST, texts.fileTooLarge(nameOf(source), LARGEST / (1 << 20)));
+  if (!answer.ok && !navigator.onLine) throw new Error(texts.noNetwork({ name: nameOf(source) }));
+  if (!answer.ok) throw new Error((await answer.text()).trim() || texts.refused({ name: nameOf(source), status: answer.status }));
+  return collect(answer.body!, LARGEST, texts.fileTooLarge({ name: nameOf(source), mebibytes: LARGEST / (1 << 20) }));
 }
 
 /** `_PACKAGE_INDEX` of mpremote (MicroPython 1.27, tools/mpremote/mpremote/mip.py). */

@@ -13,12 +13,12 @@ export interface Listed {
 /** Returns all packages of the index (micropython-lib, tools/build.py, index.json). */
 export async function listPackages({ index, fetch }: Fetcher): Promise<Listed[]> {
   const json = await fetch({ index: "index.json" });
-  if (!json) throw new Error(texts.noIndex(index));
+  if (!json) throw new Error(texts.noIndex({ index }));
   try {
     const { packages } = JSON.parse(new TextDecoder().decode(json)) as { packages: Partial<Listed>[] };
     return packages.flatMap(({ name, version, description }) => (typeof name === "string" && isName(name) ? [{ name, version: String(version ?? ""), description: String(description ?? "") }] : []));
   } catch {
-    throw new Error(texts.badIndex(index));
+    throw new Error(texts.badIndex({ index }));
   }
 }
 

@@ -43,7 +43,7 @@ export async function homeOf({ session }: Board): Promise<Home> {
 /** Installs a package, and reports progress. */
 export async function install(board: Board, { request, target, compiled }: Wanted, { mpy }: Home, fetch: Fetch, say: (text: string) => void): Promise<Installed> {
   const files = await plan(request, compiled ? mpy : undefined, fetch);
-  if (files.length === 0) throw new Error(texts.noFiles(request));
+  if (files.length === 0) throw new Error(texts.noFiles({ name: request }));
   const onBoard = (file: PlannedFile) => `${target.replace(/\/+$/, "")}/${file.path}`;
   const there = await hashesOf(board, files.filter(({ hash }) => hash !== undefined).map(onBoard));
   const isThere = (file: PlannedFile) => file.hash !== undefined && there.get(onBoard(file))?.startsWith(file.hash) === true;
@@ -51,9 +51,9 @@ export async function install(board: Board, { request, target, compiled }: Wante
   const contents = [];
   let total = 0;
   for (const [at, file] of missing.entries()) {
-    say(texts.fetching(file.path, at + 1, missing.length));
+    say(texts.fetching({ path: file.path, number: at + 1, all: missing.length }));
     const content = await fetchWhole(file, fetch);
-    if ((total += content.length) > MOST_BYTES) throw new Error(texts.tooLarge(request, MOST_BYTES / (1 << 20)));
+    if ((total += content.length) > MOST_BYTES) throw new Error(texts.tooLarge({ name: request, mebibytes: MOST_BYTES / (1 << 20) }));
     contents.push({ path: onBoard(file), content });
   }
   if (contents.length > 0) say(texts.writing);
@@ -63,9 +63,9 @@ export async function install(board: Board, { request, target, compiled }: Wante
 
 async function fetchWhole(file: PlannedFile, fetch: Fetch): Promise<Uint8Array<ArrayBuffer>> {
   const content = await fetch(file.source);
-  if (!content) throw new Error(texts.missing(nameOf(file.source)));
+  if (!content) throw new Error(texts.missing({ file: nameOf(file.source) }));
   if (file.hash !== undefined && !hex(await crypto.subtle.digest("SHA-256", content)).startsWith(file.hash)) {
-    throw new Error(texts.otherHash(file.path));
+    throw new Error(texts.otherHash({ file: file.path }));
   }
   return content;
 }

@@ -31,7 +31,7 @@ export async function plan(request: string, mpy: number | undefined, fetch: Fetc
     const key = "name" in next ? next.name : next.url;
     if (seen.has(key)) continue;
     seen.add(key);
-    if (seen.size > MOST_PACKAGES) throw new Error(texts.tooManyPackages(MOST_PACKAGES));
+    if (seen.size > MOST_PACKAGES) throw new Error(texts.tooManyPackages({ most: MOST_PACKAGES }));
     if ("url" in next && next.isCode) {
       add(files, { path: next.url.slice(next.url.lastIndexOf("/") + 1), source: next, hash: undefined });
       continue;
@@ -53,8 +53,8 @@ async function find(request: Request, mpy: number | undefined, fetch: Fetch): Pr
     const json = await fetch(source);
     if (json) return { source, manifest: manifestIn(json, source) };
   }
-  if ("url" in request) throw new Error(texts.noPackageAt(request.url));
-  throw new Error(texts.notInIndex(request.version === "latest" ? request.name : `${request.name} ${request.version}`));
+  if ("url" in request) throw new Error(texts.noPackageAt({ url: request.url }));
+  throw new Error(texts.notInIndex({ name: request.version === "latest" ? request.name : `${request.name} ${request.version}` }));
 }
 
 function manifestIn(json: Uint8Array, source: Source): Manifest {
@@ -63,7 +63,7 @@ function manifestIn(json: Uint8Array, source: Source): Manifest {
     if (![hashes, urls, deps].every((list) => Array.isArray(list) && list.every(isPair))) throw new Error();
     return { hashes, urls, deps };
   } catch {
-    throw new Error(texts.badPackage(nameOf(source)));
+    throw new Error(texts.badPackage({ name: nameOf(source) }));
   }
 }
 
@@ -72,16 +72,16 @@ function isPair(pair: unknown): boolean {
 }
 
 function inIndex(hash: string, source: Source): Source {
-  if (!/^[0-9a-f]{8,64}$/.test(hash)) throw new Error(texts.badHash(nameOf(source), hash));
+  if (!/^[0-9a-f]{8,64}$/.test(hash)) throw new Error(texts.badHash({ name: nameOf(source), hash }));
   return { index: `file/${hash.slice(0, 2)}/${hash}` };
 }
 
 function add(files: Map<string, PlannedFile>, file: PlannedFile): void {
-  if (!isInside(file.path)) throw new Error(texts.badPath(file.path));
+  if (!isInside(file.path)) throw new Error(texts.badPath({ path: file.path }));
   const other = files.get(file.path);
-  if (other && (nameOf(other.source) !== nameOf(file.source) || other.hash !== file.hash)) throw new Error(texts.twoFiles(file.path));
+  if (other && (nameOf(other.source) !== nameOf(file.source) || other.hash !== file.hash)) throw new Error(texts.twoFiles({ path: file.path }));
   files.set(file.path, file);
-  if (files.size > MOST_FILES) throw new Error(texts.tooManyFiles(MOST_FILES));
+  if (files.size > MOST_FILES) throw new Error(texts.tooManyFiles({ most: MOST_FILES }));
 }
 
 /** Returns true if this could be the name of a package. */

@@ -16,7 +16,7 @@ export function requestOf(text: string, typed = text): Request {
   const [name, version] = /^https?:/.test(text) ? [text, undefined] : split(text);
   const url = addressOf(asFile(name), version ?? "HEAD");
   if (url !== undefined) return { url, typed, version, isCode: isCode(name) };
-  if (!isWord(name) || (version !== undefined && !isWord(version))) throw new Error(texts.badRequest(text));
+  if (!isWord(name) || (version !== undefined && !isWord(version))) throw new Error(texts.badRequest({ text }));
   return { name, version: version ?? "latest" };
 }
 
@@ -24,7 +24,7 @@ export function requestOf(text: string, typed = text): Request {
 export function fileOf(source: Source, address: string, version: string | undefined, typed: string): Source {
   const url = addressOf(address, version ?? "HEAD");
   if (url !== undefined) return { url, typed };
-  if (!isInside(address)) throw new Error(texts.outside(address));
+  if (!isInside(address)) throw new Error(texts.outside({ path: address }));
   if ("index" in source) return { index: beside(source.index, address) };
   return { url: beside(source.url.split(/[?#]/)[0]!, address), typed };
 }
@@ -72,7 +72,7 @@ function addressOf(text: string, branch: string): string | undefined {
   if (!forge) return undefined;
   const [owner, repository, ...file] = text.slice(forge.scheme.length).split("/");
   const path = `${owner}/${repository}/${forge.raw}${branch}/${file.join("/")}`;
-  if (!owner || !repository || file.length === 0 || !isInside(path)) throw new Error(texts.badRepository(text, forge.scheme));
+  if (!owner || !repository || file.length === 0 || !isInside(path)) throw new Error(texts.badRepository({ text, scheme: forge.scheme }));
   return `https://${forge.host}/${path}`;
 }
 

@@ -50,5 +50,5 @@ export class Names {
 }
 
 function definedIn({ file, line }: NameInfo): string {
-  return line === undefined ? "" : file === undefined ? texts.definedInLine(line) : texts.definedInFile(line, file);
+  return line === undefined ? "" : file === undefined ? texts.definedInLine({ line }) : texts.definedInFile({ line, file });
 }

@@ -96,7 +96,7 @@ export class ZylispPanel extends Component implements Tool {
       throw error.name === "RefusedError" && /\btoken\b/.test(error.message) ? new Error(texts.wantsToken) : error;
     });
     this.#speak(evaluator === undefined || evaluator === "zylisp");
-    this.#notices.say(evaluator ? texts.connectedTo(evaluator) : texts.connected);
+    this.#notices.say(evaluator ? texts.connectedTo({ evaluator }) : texts.connected);
     this.#code.focus();
   }
 

@@ -7,7 +7,7 @@ import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, placeholder } from "@codemirror/view";
 import type { Completion } from "flylead/zylisp";
 import { appearance } from "../../editor/editor.ts";
-import { texts as editor } from "../../texts/editor.ts";
+import { phrases } from "../../texts/phrases.ts";
 import { texts } from "../../texts/tools/zylisp.ts";
 import type { History } from "./history.ts";
 import { nameBefore, zylisp } from "./syntax.ts";
@@ -52,7 +52,7 @@ export function openPrompt(parent: HTMLElement, options: PromptOptions): Prompt 
 
 function basics(): Extension[] {
   return [
-    EditorState.phrases.of(editor.phrases),
+    EditorState.phrases.of(phrases),
     undoable(),
     drawSelection(),
     bracketMatching(),

@@ -74,18 +74,19 @@ export class Transcript {
     for (const entry of outermost) this.#mark(entry, error.message);
     const calls = make("ol", "", "trace");
     calls.append(...error.trace.map((entry) => this.#call(entry, error.message)));
-    if (error.traceOmitted > 0) calls.append(make("li", texts.omitted(error.traceOmitted)));
+    if (error.traceOmitted > 0) calls.append(make("li", texts.omitted({ calls: error.traceOmitted })));
     this.#add(make("pre", `${error.type}: ${error.message}`, "failed"), ...(error.trace.length > 0 ? [calls] : []));
   }
 
   #call(entry: TraceEntry, message: string): HTMLElement {
     const { function: name, file, line, column } = entry;
     const item = make("li");
+    const place = texts.place({ line, column });
     if (file === undefined || !this.#asked.has(file)) {
-      item.textContent = texts.call(name, file ?? "", line, column);
+      item.textContent = inFunction(name, file ? texts.inFile({ file, place }) : place);
       return item;
     }
-    const button = make("button", texts.call(name, "", line, column), "link");
+    const button = make("button", inFunction(name, place), "link");
     button.addEventListener("click", () => this.#mark(entry, message)?.scrollIntoView({ block: "nearest" }));
     item.append(button);
     return item;
@@ -107,4 +108,8 @@ export class Transcript {
     this.#parent.append(...items);
     this.scroll();
   }
+}
+
+function inFunction(name: string | undefined, place: string): string {
+  return name === undefined ? place : texts.inFunction({ name, place });
 }

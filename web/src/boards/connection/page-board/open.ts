@@ -45,7 +45,7 @@ export async function open({ note, inputAwaited, drawn }: Hooks, place: number):
 function whyNotKept(error: unknown): string {
   if (error instanceof DOMException && error.name === "QuotaExceededError") return texts.filesDoNotFit;
   const why = error instanceof Error ? error.message || error.name : String(error);
-  return texts.filesNotKept(why);
+  return texts.filesNotKept({ why });
 }
 
 function once<T>(work: (value: T) => void): (value: T) => void {
