@@ -152,7 +152,7 @@ impl RawRepl {
             interrupted: false,
             typed: Vec::new(),
         };
-        let source = loading::loader(source).into_bytes();
+        let source = crate::literal::to_bytes(&loading::loader(source));
         self.start(now, Goal::Run(Program { source, launch }))
     }
 

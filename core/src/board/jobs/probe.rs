@@ -16,7 +16,8 @@ const PROBE: &str = include_str!("../python/probe.py");
 /// Program that reports the build and the free memory.
 const IDENTIFY: &str = include_str!("../python/identify.py");
 /// Ends [`IDENTIFY`] where a killed `mpremote mount` left its file system behind, which has no `statvfs`.
-const GUARD: &str = "'RemoteFS'in globals()and __import__('uos').statvfs('/remote')\n";
+const GUARD: &str =
+    "import builtins as b\n'RemoteFS'in b.globals()and b.__import__('uos').statvfs('/remote')\n";
 /// Unmounts that file system, whose peer is gone. Each access to it, such as an `import`,
 /// would wait for an answer with Ctrl-C off (mpremote v1.29 `transport_serial.py`, `RemoteCommand`).
 const RELEASE: &str = include_str!("../python/release.py");

@@ -1,6 +1,6 @@
 import sys,gc,os
 u=sys.platform
 try:u=os.uname()[4]
-except AttributeError:pass
+except b.AttributeError:pass
 gc.collect()
-print('build=%s %s\nfree=%d'%(sys.version,u,gc.mem_free()))
+b.print('build=%s %s\nfree=%d'%(sys.version,u,gc.mem_free()))

@@ -1,6 +1,7 @@
+import builtins as b
 try:
  import uos
- if 'RemoteFS' in globals():
+ if 'RemoteFS' in b.globals():
   uos.umount('/remote')
   uos.chdir('/flash')
-except Exception:pass
+except b.Exception:pass

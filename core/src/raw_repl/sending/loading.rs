@@ -86,8 +86,8 @@ impl Loading {
 #[cfg(feature = "board")]
 pub(in crate::raw_repl) fn loader(source: &[u8]) -> String {
     let length = source.len();
-    let hash = literal::bytes(&Sha256::digest(source)[..SHORT_HASH]);
+    let hash = literal::dense(&Sha256::digest(source)[..SHORT_HASH]);
     own(&format!(
-        "import sys,hashlib\nb=bytearray({length})\nsys.stdout.write('\\x06')\nsys.stdin.buffer.readinto(b)\nif hashlib.sha256(b).digest()[:{SHORT_HASH}]!={hash}:raise ValueError('sha256')\nsys.stdout.write('\\x06')\nexec(bytes(b))"
+        "import builtins as u,sys as s,hashlib as h\nb=u.bytearray({length})\nw=s.stdout.write\nw('\\6')\ns.stdin.buffer.readinto(b)\nif h.sha256(b).digest()[:{SHORT_HASH}]!={hash}:raise u.ValueError('sha256')\nw('\\6')\nu.exec(u.bytes(b))"
     ))
 }
