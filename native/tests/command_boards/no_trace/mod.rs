@@ -108,7 +108,7 @@ fn names() -> BTreeSet<String> {
     ] {
         for file in fs::read_dir(core.join(folder)).unwrap() {
             let file = file.unwrap().path();
-            if file.is_file() {
+            if file.extension().is_some_and(|ending| ending == "py") {
                 text += &fs::read_to_string(file).unwrap();
             }
         }

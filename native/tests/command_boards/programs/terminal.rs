@@ -60,7 +60,8 @@ impl Screen {
             }
         };
         let read = tokio::time::timeout(PATIENCE, reading).await;
-        read.unwrap_or_else(|_| panic!("no {text} after {PATIENCE:?}"));
+        let shown = String::from_utf8_lossy(&self.shown);
+        read.unwrap_or_else(|_| panic!("no {text} after {PATIENCE:?} in {shown}"));
         self.shown.clear();
     }
 

@@ -1,14 +1,20 @@
 //! A board that leaves its port at a word of its client's, as at `machine.reset()`.
 
+use std::time::{Duration, Instant};
+
 /// State of a board that leaves at a client's word.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Leaving {
     /// It stays, as these last bytes of the client say.
     No(Vec<u8>),
-    /// The word was there.
-    Told,
+    /// The word was there, at this time.
+    Told(Instant),
     Gone,
 }
+
+/// Time after which a board that answers nothing has left, too: an emulated Pico resets before its USB port has carried the
+/// echo.
+const SILENCE: Duration = Duration::from_secs(3);
 
 impl Leaving {
     pub(super) fn hear_client(&mut self, words: &[u8], bytes: &[u8]) {
@@ -18,7 +24,7 @@ impl Leaving {
         let Self::No(heard) = self else { return };
         heard.extend(bytes);
         if heard.windows(words.len()).any(|piece| piece == words) {
-            *self = Self::Told;
+            *self = Self::Told(Instant::now());
         } else {
             heard.drain(..heard.len().saturating_sub(words.len()));
         }
@@ -27,8 +33,16 @@ impl Leaving {
     /// A board says 04 when it has a pasted program, `OK` when it has one of raw mode, and a line's end when it has a typed one.
     pub(super) fn hear_board(&mut self, bytes: &[u8]) {
         let takes = bytes.contains(&0x04) || bytes.contains(&b'\n') || bytes.ends_with(b"OK");
-        if *self == Self::Told && takes {
+        if matches!(self, Self::Told(_)) && takes {
             *self = Self::Gone;
+        }
+    }
+
+    pub(super) fn is_gone(&self, now: Instant) -> bool {
+        match self {
+            Self::No(_) => false,
+            Self::Told(at) => now >= *at + SILENCE,
+            Self::Gone => true,
         }
     }
 }
@@ -45,9 +59,10 @@ mod tests {
             leaving.hear_client(b"reset()", b"import machine\nmachine.res");
             leaving.hear_board(answer);
             leaving.hear_client(b"reset()", b"et()\x04");
-            assert_eq!(leaving, Leaving::Told);
+            assert!(matches!(leaving, Leaving::Told(_)), "{leaving:?}");
             leaving.hear_board(b"\x01");
-            assert_eq!(leaving, Leaving::Told);
+            let now = Instant::now();
+            assert!(!leaving.is_gone(now) && leaving.is_gone(now + SILENCE));
             leaving.hear_board(answer);
             assert_eq!(leaving, Leaving::Gone);
         }

@@ -257,7 +257,7 @@ impl Cable {
 
     fn is_unplugged(&self) -> bool {
         let pulled = self.faults.unplug_after;
-        self.leaving == Leaving::Gone
+        self.leaving.is_gone(Instant::now())
             || pulled.is_some_and(|count| self.up.passed >= count && self.up.waiting.is_empty())
     }
 
