@@ -26,6 +26,8 @@ pub enum Content {
         along: Vec<Along>,
         /// True if the board may use these paths after the import of that module, too: the program requests them itself.
         is_for_program: bool,
+        /// True if a new program may run there: the board forgets the paths that were for the one before.
+        is_new_program: bool,
     },
     /// Entries of a folder, for `List`.
     Entries {
@@ -149,11 +151,11 @@ fn payload(content: &Content) -> Vec<u8> {
             module,
             along,
             is_for_program,
+            is_new_program,
         } => {
             write_found(*entry, module.as_ref(), &mut bytes);
-            if *is_for_program {
-                bytes[0] |= FOR_PROGRAM;
-            }
+            let is_for_program = u8::from(*is_for_program) * FOR_PROGRAM;
+            bytes[0] |= is_for_program | u8::from(*is_new_program) * NEW_PROGRAM;
             for Along {
                 path,
                 entry,
@@ -251,8 +253,9 @@ fn escape(bytes: &[u8]) -> Vec<u8> {
     escaped
 }
 
-/// Bit beside the kind of the first entry.
+/// Bits beside the kind of the first entry.
 const FOR_PROGRAM: u8 = 4;
+const NEW_PROGRAM: u8 = 8;
 const ESCAPE: u8 = 0x1b;
 const INTERRUPT: u8 = 0x03;
 /// Compression level, as in transfers: the host's extra time costs less than extra bytes on the

@@ -52,6 +52,8 @@ pub struct Bundler {
     program: String,
     /// True if paths of the program come along.
     is_for_program: bool,
+    /// True until the first answer to a new program.
+    is_new_program: bool,
     /// Folder to search for modules.
     root: String,
     /// Number of bytes left.
@@ -164,6 +166,7 @@ impl Bundler {
             module,
             along: mem::take(&mut self.along),
             is_for_program: self.is_for_program,
+            is_new_program: mem::take(&mut self.is_new_program),
         }
     }
 
@@ -171,6 +174,7 @@ impl Bundler {
     pub fn forget(&mut self, program: String) {
         self.given.clear();
         self.program = program;
+        self.is_new_program = true;
     }
 
     /// Adds a module's imports to the pending paths.

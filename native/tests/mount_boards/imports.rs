@@ -41,6 +41,23 @@ fn the_modules_that_a_program_imports_come_in_one_exchange() {
     assert_exchanges_once(here.path(), &long, "7\n");
 }
 
+/// A program that fails leaves modules behind that came along for it.
+#[tokio::test]
+async fn a_program_never_gets_what_came_along_for_the_one_before() {
+    let board = UnixBoard::start();
+    let here = folder(&[("a.py", "X = 1 / 0\n"), ("b.py", "X = 'old'\n")]);
+    let (session, _) = session(board.path(), &here).await;
+    let mut link = session.attach_lasting().await.unwrap();
+    ready(&mut link).await;
+    link.write_all(b"import a, b\r").await.unwrap();
+    until(&mut link, "ZeroDivisionError").await;
+    write(&here, "a.py", "X = 1\n");
+    write(&here, "b.py", "X = 'new'\n");
+    link.write_all(b"import a, b; print(b.X)\r").await.unwrap();
+    until(&mut link, "new\n>>> ").await;
+    session.end().await;
+}
+
 fn assert_exchanges_once(here: &Path, program: &str, printed: &str) {
     // A board that the system holds up for a second forgets what came along, and asks for it: then another one is asked.
     let deadline = Instant::now() + Duration::from_secs(60);

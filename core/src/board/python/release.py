@@ -2,6 +2,8 @@ import builtins as b
 try:
  import uos
  if 'RemoteFS' in b.globals():
-  uos.umount('/remote')
-  uos.chdir('/flash')
+  try:uos.statvfs('/remote')
+  except b.AttributeError:
+   uos.umount('/remote')
+   uos.chdir('/flash')
 except b.Exception:pass

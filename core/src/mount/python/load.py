@@ -1,6 +1,6 @@
 import sys
 try:from vfs import mount,umount
-except ImportError:from os import mount,umount
+except ImportError:from uos import mount,umount
 class F:
  def mount(s,*a):pass
  def umount(s):pass
@@ -9,9 +9,9 @@ class F:
   raise OSError(2)
  def open(s,*a):return io.BytesIO(d)
 mount(F(),'/__m__')
-sys.path.insert(0,'')
-try:m=__import__('/__m__/m')
-finally:
- sys.path.pop(0)
- umount('/__m__')
+try:
+ sys.path.insert(0,'')
+ try:m=__import__('/__m__/m')
+ finally:sys.path.pop(0)
+finally:umount('/__m__')
 del sys.modules['/__m__/m']

@@ -1,4 +1,4 @@
-import os,io,time,struct
+import uos as os,uio as io,utime as time,ustruct as struct
 try:from vfs import mount,umount
 except ImportError:from os import mount,umount
 try:import deflate
@@ -106,12 +106,16 @@ def bring(d,e,x):
   r,e=rec(d,n,p)
   m[p]=r,m[p][1]+1 if p in m else 1
  if m:
-  bag.append((x,now(),m))
+  t=now()
+  bag.append([x,t,m,t])
   del bag[:-2]
 def got(p,x):
  while bag and bag[-1][0]>=x:bag.pop()
- for _,t,m in bag:
-  if time.ticks_diff(now(),t)<1000 and p in m:
+ t=now()
+ for b in bag:
+  m=b[2]
+  if p in m and time.ticks_diff(t,b[1])<1000 and(b[0]or time.ticks_diff(t,b[3])<300):
+   b[3]=t
    r,n=m.pop(p)
    if n>1:m[p]=r,n-1
    return r
@@ -239,6 +243,7 @@ class FS:
   if not r:
    d=ask('s',p,size,s.d if use else'')
    r,e=rec(d,0,p)
+   if r[0]&8:bag.clear()
    try:bring(d,e,0 if r[0]&4 else x)
    except MemoryError:bag.clear()
   k,z,t,g=r
@@ -290,5 +295,9 @@ def go(*a):
  try:umount(at)
  except OSError:pass
  mount(FS(),at)
- os.chdir(at)
- print('\ncwd='+''.join('%02x'%b for b in bytes(cwd,'utf8'))+'\n',end='')
+ try:
+  os.chdir(at)
+  sys.stdout.write('\ncwd='+''.join('%02x'%b for b in bytes(cwd,'utf8'))+'\n')
+ except:
+  umount(at)
+  raise

@@ -391,22 +391,36 @@ impl Relay {
 
     /// Unmounts the folder. A program that still runs may send requests until it is interrupted.
     async fn unmount(&mut self) -> Result<(), Gone> {
-        let Some(driver) = &self.driver else {
-            return Ok(());
-        };
-        // A folder that is being mounted again stays until the board restarts.
-        let _ = driver.command(Mount::unmount).await?;
+        // The board may still answer a client that has gone, and takes the unmounting program for a part of that; it is
+        // at its prompt after that.
+        for _ in 0..ATTEMPTS {
+            let Some(driver) = &self.driver else { break };
+            // A folder that is being mounted again stays until the board restarts.
+            let _ = driver.command(Mount::unmount).await?;
+            if self.unmounted().await {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the end of an unmounting. Returns false if the board refused it.
+    async fn unmounted(&mut self) -> bool {
         loop {
             tokio::select! {
                 answered = answered(&mut self.asking) => self.answered(answered).await,
                 event = event(&mut self.driver) => match event {
-                    Some(Event::Unmounted | Event::Failed(_) | Event::Closed) | None => return Ok(()),
+                    Some(Event::Unmounted | Event::Closed) | None => return true,
+                    Some(Event::Failed(_)) => return false,
                     Some(event) => self.happened(event),
                 },
             }
         }
     }
 }
+
+/// Limit of attempts to unmount.
+const ATTEMPTS: u32 = 2;
 
 async fn event(driver: &mut Option<Driver<Mount>>) -> Option<Event> {
     match driver {

@@ -97,17 +97,20 @@ impl Cmd {
             };
             Ok(Session::start(link, folder, options).await?)
         };
-        let session = Arc::new(interrupts.or(starting).await?);
+        let session = tokio::select! {
+            session = interrupts.or(starting) => Arc::new(session?),
+            () = shutdown.requested() => return Err(Failure::interrupted()),
+        };
         let mut mounted = common.clone();
         mounted.session = Some(Arc::clone(&session));
         // The conversation with the board is recorded once, with the additions of the folder.
         mounted.trace = None;
         mounted.open_trace = None;
-        let fits = match self.mpy.is_wanted() {
-            true => interrupts.or(code.fit(&self.mpy, &mounted)).await,
-            false => Ok(()),
-        };
         let work = async {
+            let fits = match self.mpy.is_wanted() {
+                true => interrupts.or(code.fit(&self.mpy, &mounted)).await,
+                false => Ok(()),
+            };
             match (fits, changes) {
                 (Err(failure), _) => Err(failure),
                 (Ok(()), Some(changes)) => {
