@@ -114,7 +114,7 @@ def got(p,x):
  t=now()
  for b in bag:
   m=b[2]
-  if p in m and time.ticks_diff(t,b[1])<1000 and(b[0]or time.ticks_diff(t,b[3])<300):
+  if p in m and time.ticks_diff(t,b[1])<1000 and(b[0]or time.ticks_diff(t,b[3])<50):
    b[3]=t
    r,n=m.pop(p)
    if n>1:m[p]=r,n-1
