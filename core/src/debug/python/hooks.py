@@ -13,9 +13,9 @@ def @ck(n,c):
  except Exception:return 1
 class @F:
  SUSPENDED
- def __init__(s,n,g,v=None):
+ def __init__(s,n,v,g=None):
   global @T
-  s.n=n;s.g=g;s.v=v;s.p=TOP;PUT(s)
+  s.n=n;s.g=g or v;s.v=v;s.p=TOP;PUT(s)
   POLL
  def __enter__(s):return s
  def __exit__(s,t,e,b):

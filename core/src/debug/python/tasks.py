@@ -1,6 +1,6 @@
 from asyncio import core as @P
-def @a(n,g,v=None):
- f=@F(n,g,v)
+def @a(n,v,g=None):
+ f=@F(n,v,g)
  f.k=k=@P.cur_task
  while f.p and f.p.k is not None and f.p.k is not k:f.p=f.p.p
  return f

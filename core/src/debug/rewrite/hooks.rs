@@ -205,9 +205,11 @@ impl Hooks<'_> {
         };
         let readable = core::iter::once(line).chain(own.iter().chain(outer).cloned());
         let read = choose(&readable.collect::<Vec<_>>(), &format!("{p}j"), 0);
+        // MicroPython learns from the writer, which has to come first, that a name which only a `:=` in a comprehension
+        // binds is a variable of the function (MicroPython v1.28 `py/compile.c`, `compile_namedexpr_helper`).
         let write = match self.dialect {
             Dialect::Walrus if !own.is_empty() => {
-                format!(",({} for {p}j in {p}c)", self.writer(own))
+                format!("({} for {p}j in {p}c),", self.writer(own))
             }
             Dialect::Walrus | Dialect::Old => String::new(),
         };
@@ -216,7 +218,7 @@ impl Hooks<'_> {
             Dialect::Walrus => format!("({p}k:={})and {number}", self.own("b", true)),
             Dialect::Old => number.to_string(),
         };
-        format!("with {p}{open}({number},lambda {p}j:{read}{write})as {p}f:")
+        format!("with {p}{open}({number},{write}lambda {p}j:{read})as {p}f:")
     }
 
     fn writer(&self, own: &[String]) -> String {

@@ -58,7 +58,7 @@ fn hooks_take_free_lines_and_move_no_other() {
     let expected = "\
 1 import x
 3!def f(a):
-3 \x20   with _w((_k:=_b0)and 1,lambda _j:_l if _j<1 else a,((a:=_j[1]) for _j in _c))as _f:
+3 \x20   with _w((_k:=_b0)and 1,((a:=_j[1]) for _j in _c),lambda _j:_l if _j<1 else a)as _f:
 4 \x20    if _k[(_l:=4)]and _d(_f)or(a):
 5 \x20        _l=5;_k[5]and _d(_f);return x
 6 def g():
