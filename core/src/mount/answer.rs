@@ -154,8 +154,8 @@ fn payload(content: &Content) -> Vec<u8> {
             is_new_program,
         } => {
             write_found(*entry, module.as_ref(), &mut bytes);
-            let is_for_program = u8::from(*is_for_program) * FOR_PROGRAM;
-            bytes[0] |= is_for_program | u8::from(*is_new_program) * NEW_PROGRAM;
+            bytes[0] |= u8::from(*is_for_program) * FOR_PROGRAM;
+            bytes[0] |= u8::from(*is_new_program) * NEW_PROGRAM;
             for Along {
                 path,
                 entry,
