@@ -28,8 +28,6 @@ pub struct Capabilities {
     pub deflate: bool,
     /// True if the board compiles MicroPython's `viper` functions, such as a packer, to machine code.
     pub viper: bool,
-    /// True if the board runs bytecode of version 6, as files with the ending `.mpy` have it since MicroPython 1.19.
-    pub bytecode: bool,
     /// True if the board has directories, file times and `os.stat`; otherwise it has one flat directory.
     pub stat: bool,
     /// True if the board renames files.
@@ -69,7 +67,6 @@ impl Capabilities {
             inflate: has("inflate"),
             deflate: has("deflate"),
             viper: has("viper"),
-            bytecode: has("mpy6"),
             stat: has("stat"),
             rename: has("rename"),
             mounts: has("vfs"),
@@ -101,7 +98,6 @@ impl Capabilities {
             (self.inflate, "inflate"),
             (self.deflate, "deflate"),
             (self.viper, "viper"),
-            (self.bytecode, "mpy6"),
             (self.stat, "stat"),
             (self.rename, "rename"),
             (self.mounts, "vfs"),

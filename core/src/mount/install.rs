@@ -93,14 +93,19 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Returns the form that a board runs soonest.
-    pub(super) const fn of(board: &Capabilities) -> Self {
-        match board.bytecode {
+    /// Returns the form that a board probably runs soonest: bytecode of version 6 came with MicroPython 1.19, and the
+    /// [build](Capabilities::build) has its date.
+    pub(super) fn of(board: &Capabilities) -> Self {
+        let built = board.build.split_once(" on ").map(|(_, date)| date);
+        match built.is_some_and(|date| date.starts_with('2') && date >= SINCE) {
             true => Self::Compiled,
             false => Self::Source,
         }
     }
 }
+
+/// Date of MicroPython 1.19.
+const SINCE: &str = "2022-06-18";
 
 /// Returns the code that mounts the folder.
 pub(super) fn mount(config: &Config, board: &Capabilities, form: Form) -> String {
@@ -181,6 +186,29 @@ mod tests {
             "", "/", "remote", "/a'b", "/a\\", "/a/", "/a/../b", "/a\nb", "/ü",
         ] {
             assert_eq!(Config::new(at).err(), Some(PathError), "{at}");
+        }
+    }
+
+    #[test]
+    fn boards_since_micropython_1_19_get_bytecode() {
+        for (build, form) in [
+            (
+                "3.4.0; MicroPython v1.19.1 on 2022-06-18 Raspberry Pi Pico",
+                Form::Compiled,
+            ),
+            (
+                "3.4.0; MicroPython 9458e3a23f on 2026-07-05 linux",
+                Form::Compiled,
+            ),
+            ("3.4.0; MicroPython v1.18 on 2022-01-17", Form::Source),
+            ("3.4.0 micro:bit on loan", Form::Source),
+            ("", Form::Source),
+        ] {
+            let board = Capabilities {
+                build: build.into(),
+                ..Capabilities::default()
+            };
+            assert_eq!(Form::of(&board), form, "{build}");
         }
     }
 

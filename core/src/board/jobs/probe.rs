@@ -15,7 +15,7 @@ use crate::{
 const PROBE: &str = include_str!("../python/probe.py");
 /// Program that reports the build and the free memory.
 const IDENTIFY: &str = include_str!("../python/identify.py");
-/// Ends [`IDENTIFY`] where a killed `mpremote mount` left its file system behind, which has no `statvfs`.
+/// Ends a program where a killed `mpremote mount` left its file system behind, which has no `statvfs`.
 const GUARD: &str =
     "import builtins as b\n'RemoteFS'in b.globals()and b.__import__('uos').statvfs('/remote')\n";
 /// Unmounts that file system, whose peer is gone. Each access to it, such as an `import`,
@@ -29,19 +29,9 @@ const ANSWER_LIMIT: usize = 4096;
 pub(in crate::board) struct Probe {
     /// Answer of an earlier connection, until the board turns out to differ.
     remembered: Option<Capabilities>,
-    question: Question,
+    /// True once a file system that mpremote left behind is to be unmounted first.
+    releases: bool,
     output: Vec<u8>,
-}
-
-/// Program of the probe that is under way.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Question {
-    /// Build and free memory of a board that is known.
-    Build,
-    /// The build after [`RELEASE`].
-    BuildAfterRelease,
-    #[default]
-    Everything,
 }
 
 /// Result of one of the probe's programs.
@@ -55,38 +45,27 @@ enum Learned {
 
 impl Probe {
     pub(in crate::board) fn new(remembered: Option<Capabilities>) -> Self {
-        let question = match remembered {
-            Some(_) => Question::Build,
-            None => Question::Everything,
-        };
         Self {
             remembered,
-            question,
-            output: Vec::new(),
+            ..Self::default()
         }
     }
 
     /// Handles the end of the program.
     fn end(&mut self, is_completed: bool) -> Learned {
         let said = Capabilities::parse(&core::mem::take(&mut self.output));
-        match (&self.remembered, said.filter(|_| is_completed)) {
-            (_, said) if self.question == Question::Everything => {
-                said.map_or(Learned::Nothing, Learned::Known)
-            }
-            (Some(remembered), Some(said)) if is_same(remembered, &said) => {
+        let releases = core::mem::replace(&mut self.releases, !is_completed);
+        match (self.remembered.take(), said.filter(|_| is_completed)) {
+            (Some(remembered), Some(said)) if is_same(&remembered, &said) => {
                 Learned::Known(Capabilities {
                     free_memory: said.free_memory,
-                    ..remembered.clone()
+                    ..remembered
                 })
             }
-            (_, None) if self.question == Question::Build => {
-                self.question = Question::BuildAfterRelease;
-                Learned::AskAgain
-            }
-            _ => {
-                self.question = Question::Everything;
-                Learned::AskAgain
-            }
+            (Some(_), _) => Learned::AskAgain,
+            (None, Some(said)) => Learned::Known(said),
+            (None, None) if releases => Learned::Nothing,
+            (None, None) => Learned::AskAgain,
         }
     }
 }
@@ -97,11 +76,12 @@ fn is_same(remembered: &Capabilities, said: &Capabilities) -> bool {
 
 impl Job for Probe {
     fn start(&mut self, _context: &JobContext<'_>) -> Step {
-        let program = match self.question {
-            Question::Build => [GUARD, IDENTIFY].concat(),
-            Question::BuildAfterRelease => [RELEASE, IDENTIFY].concat(),
-            Question::Everything => [RELEASE, PROBE].concat(),
+        let before = if self.releases { RELEASE } else { GUARD };
+        let question = match self.remembered {
+            Some(_) => IDENTIFY,
+            None => PROBE,
         };
+        let program = [before, question].concat();
         Step::RunShort(program)
     }
 

@@ -22,7 +22,6 @@ def _p(m):
  t('inflate',lambda:d(b'\3\0').read())
  t('deflate',lambda:d().write(b'a'))
  t('viper',lambda:exec('@micropython.viper\ndef f(p:ptr8)->int:\n return p[0]',{}))
- t('mpy6',lambda:1//(s.implementation._mpy&255==6))
  t('stat',lambda:m('os').stat)
  t('rename',lambda:m('os').rename)
  t('vfs',lambda:m('vfs').mount)
