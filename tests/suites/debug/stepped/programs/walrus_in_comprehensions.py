@@ -8,7 +8,7 @@ def read_later():
 def read_by_nobody():
     pairs = {number: (kept := number) for number in (5, 6)}
     print(pairs[5], pairs[6])
-    total = sum(seen := number for number in (1, 2))
+    total = sum((seen := number) for number in (1, 2))
     print(total)
 
 
