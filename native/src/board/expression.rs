@@ -30,33 +30,28 @@ pub(crate) enum NoValue {
 
 impl Question {
     pub(crate) fn new(expression: &str) -> Self {
-        let digits = random_hex::<8>();
-        let (start, end) = digits.split_at(8);
-        let mark = format!("{start}:{end}");
-        // The parentheses take `1, 2`, the line end takes a comment, and the mark is not in the source, where a
-        // traceback or a program could repeat it. The board forgets the mark's text: strings of up to ten bytes in a
-        // source are kept forever (MicroPython v1.29 `py/parse.c`, `MICROPY_ALLOC_PARSE_INTERN_STRING_LEN`).
-        Self::of(
-            format!(
-                "(lambda v,m:__import__('builtins').print(m,v,m,v,m,sep=''))([({expression}\n)],'{start}%s{end}'%':')"
-            ),
-            mark,
-        )
+        // The line end takes a comment.
+        let expression = format!("{expression}\n");
+        Self::printed_by("__import__('builtins').print", &expression, str::to_owned)
     }
 
     /// Creates a query with an expression of one line, whose built-in names are the board's own.
     pub(crate) fn own(expression: &str) -> Self {
-        let digits = random_hex::<8>();
-        let (start, end) = digits.split_at(8);
-        let source =
-            format!("(lambda v,m:print(m,v,m,v,m,sep=''))([({expression})],'{start}%s{end}'%':')");
-        Self::of(own(&source), format!("{start}:{end}"))
+        Self::printed_by("print", expression, own)
     }
 
-    const fn of(source: String, mark: String) -> Self {
+    fn printed_by(print: &str, expression: &str, program: impl FnOnce(&str) -> String) -> Self {
+        let digits = random_hex::<8>();
+        let (start, end) = digits.split_at(8);
+        // The parentheses take `1, 2`, and the mark is not in the source, where a traceback or a program could repeat
+        // it. The board forgets the mark's text: strings of up to ten bytes in a source are kept forever (MicroPython
+        // v1.29 `py/parse.c`, `MICROPY_ALLOC_PARSE_INTERN_STRING_LEN`).
+        let source = format!(
+            "(lambda v,m:{print}(m,v,m,v,m,sep=''))([({expression})],'{start}%s{end}'%':')"
+        );
         Self {
-            source,
-            mark,
+            source: program(&source),
+            mark: format!("{start}:{end}"),
             held: Vec::new(),
             marked: false,
             is_too_long: false,

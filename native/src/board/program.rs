@@ -8,7 +8,7 @@ use flylead_core::{
 };
 
 use super::Board;
-use crate::{BoardError, board::expression};
+use crate::{BoardError, board::expression, literal::Literal};
 
 /// Program running on a [`Board`].
 ///
@@ -86,6 +86,18 @@ impl Board {
     pub async fn eval_own(&mut self, expression: &str) -> Result<String, BoardError> {
         self.ask(expression::Question::own(expression), None, |_| ())
             .await
+    }
+
+    /// Returns the value of such an expression; `None` if it raises an exception.
+    ///
+    /// # Errors
+    /// The board was lost or restarted.
+    pub async fn value_of_own(&mut self, expression: &str) -> Result<Option<Literal>, BoardError> {
+        match self.eval_own(expression).await {
+            Ok(value) => Ok(Some(Literal::parse(&value))),
+            Err(BoardError::Raised(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     async fn ask(

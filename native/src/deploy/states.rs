@@ -171,12 +171,11 @@ fn above(current: &str) -> Option<&str> {
 
 /// Returns the current directory of a board; on a board without directories, its name is empty.
 async fn current_directory(board: &mut Board) -> Result<String, Fault> {
-    match board.eval_own("__import__('os').getcwd()").await {
-        Ok(answer) => {
-            let current = Literal::parse(&answer);
-            Ok(current.as_text().unwrap_or_default().to_owned())
+    match board.value_of_own("__import__('os').getcwd()").await {
+        Ok(current) => {
+            let current = current.as_ref().and_then(Literal::as_text);
+            Ok(current.unwrap_or_default().to_owned())
         }
-        Err(BoardError::Raised(_)) => Ok(String::new()),
         Err(error) => Err(Fault::at("")(error)),
     }
 }

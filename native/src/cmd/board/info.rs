@@ -96,11 +96,8 @@ pub(crate) async fn ask(board: &mut Board) -> Result<Vec<Fact>, BoardError> {
     board.capabilities().await?;
     let mut facts = Vec::new();
     for question in QUESTIONS {
-        match board.eval_own(question.expression).await {
-            Ok(answer) => facts.extend(question.fact(&Literal::parse(&answer))),
-            Err(BoardError::Raised(_)) => {}
-            Err(error) => return Err(error),
-        }
+        let answer = board.value_of_own(question.expression).await?;
+        facts.extend(answer.and_then(|answer| question.fact(&answer)));
     }
     Ok(facts)
 }

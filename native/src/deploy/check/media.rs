@@ -18,9 +18,9 @@ pub(super) struct Media {
 impl Media {
     /// Asks the board for its platform and its mounts.
     pub(super) async fn of(board: &mut Board) -> Result<Self, BoardError> {
-        let platform = ask(board, "__import__('sys').platform").await?;
+        let platform = board.value_of_own("__import__('sys').platform").await?;
         let platform = platform.as_ref().and_then(Literal::as_text);
-        let mounts = ask(board, MOUNTS).await?;
+        let mounts = board.value_of_own(MOUNTS).await?;
         let paths = |names: Literal| {
             let names = names.items().iter().filter_map(Literal::as_text);
             names.map(|name| format!("/{name}")).collect()
@@ -56,15 +56,6 @@ impl Media {
         };
         let advice = format!("save what can be read by `flylead cp`; then {next}");
         Area::Files.fault(text).advising(advice)
-    }
-}
-
-/// Returns the value of an expression; `None` if it raises an exception.
-async fn ask(board: &mut Board, expression: &str) -> Result<Option<Literal>, BoardError> {
-    match board.eval_own(expression).await {
-        Ok(value) => Ok(Some(Literal::parse(&value))),
-        Err(BoardError::Raised(_)) => Ok(None),
-        Err(error) => Err(error),
     }
 }
 

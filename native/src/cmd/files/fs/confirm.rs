@@ -35,7 +35,7 @@ pub(crate) async fn is_whole_file_system(
     board: &mut Board,
     path: &str,
 ) -> Result<bool, BoardError> {
-    let cwd = match ask(board, "__import__('os').getcwd()").await? {
+    let cwd = match board.value_of_own("__import__('os').getcwd()").await? {
         Some(Literal::Text(cwd)) => cwd,
         _ => "/".to_owned(),
     };
@@ -46,14 +46,5 @@ pub(crate) async fn is_whole_file_system(
     // JSON writes text as Python reads it.
     let [path, parent] = [json!(path), json!(absolute(&path, ".."))];
     let differs = format!("(lambda s:s({path})!=s({parent}))(__import__('os').statvfs)");
-    Ok(ask(board, &differs).await? == Some(Literal::Bool(true)))
-}
-
-/// Returns the value of an expression; `None` if it raises an exception.
-async fn ask(board: &mut Board, expression: &str) -> Result<Option<Literal>, BoardError> {
-    match board.eval_own(expression).await {
-        Ok(value) => Ok(Some(Literal::parse(&value))),
-        Err(BoardError::Raised(_)) => Ok(None),
-        Err(error) => Err(error),
-    }
+    Ok(board.value_of_own(&differs).await? == Some(Literal::Bool(true)))
 }
