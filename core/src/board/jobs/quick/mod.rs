@@ -11,7 +11,7 @@ mod write;
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
-use super::{Job, transfer::Delivery};
+use super::{Job, probe::guard, transfer::Delivery};
 use crate::board::{Config, Error, NewEntry, Request};
 
 /// Returns the beginning of a program, with these modules beside `builtins` as `b` and `uos` as `o`.
@@ -20,13 +20,10 @@ use crate::board::{Config, Error, NewEntry, Request};
 /// `os.py` first, which takes longer than the rest of a program (MicroPython v1.28, `py/objmodule.c`,
 /// `mp_module_get_builtin`).
 ///
-/// A file system that a killed `mpremote mount` left behind makes each `import` of a file wait for an answer; the probe
-/// unmounts it. As it has no `statvfs`, the program ends there. The class alone, which mpremote always leaves behind, is
-/// harmless.
+/// The program ends there if a killed `mpremote mount` left its file system behind; the probe unmounts it.
 fn beginning(modules: &str) -> String {
-    format!(
-        "import builtins as b,uos as o,{modules}\n'RemoteFS'in b.globals()and o.statvfs('/remote')\n"
-    )
+    let guard = guard("o");
+    format!("import builtins as b,uos as o,{modules}\n{guard}")
 }
 
 /// Number of bytes of a hash to compare.
