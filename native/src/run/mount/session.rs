@@ -256,7 +256,7 @@ impl Relay {
                 Next::Wrote(None) | Next::Typed(None) => self.peer = None,
                 Next::Retry => {
                     let typed = std::mem::take(&mut self.typed);
-                    self.type_in(typed).await;
+                    self.send(typed).await;
                 }
                 Next::Back(link) => self.back(link).await,
             }
@@ -347,6 +347,11 @@ impl Relay {
 
     async fn type_in(&mut self, bytes: Vec<u8>) {
         self.program.push(&bytes);
+        self.send(bytes).await;
+    }
+
+    /// Sends input to the board, or keeps it where there is no room.
+    async fn send(&mut self, bytes: Vec<u8>) {
         let Some(driver) = &self.driver else { return };
         let typed = driver
             .command(move |mount, now| (mount.send(now, &bytes), bytes))
