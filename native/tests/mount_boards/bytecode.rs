@@ -4,7 +4,7 @@ use std::{env, fs, path::Path, process::Command};
 
 use flylead_tests::boards::{UnixBoard, venv};
 
-use crate::common::{folder, run};
+use crate::common::{exec, folder, run};
 
 const SOURCES: [&str; 3] = [
     "channel/python/channel.py",
@@ -42,11 +42,6 @@ fn the_bytecode_is_compiled_from_the_sources() {
 fn a_board_that_cannot_load_it_compiles_the_source() {
     let board = UnixBoard::start();
     let here = folder(&[("app.py", "print('imported')")]);
-    let broken = Command::new(env!("CARGO_BIN_EXE_flylead"))
-        .arg("--port")
-        .arg(board.path())
-        .args(["exec", "import sys\nsys.path=tuple(sys.path)"])
-        .status();
-    assert!(broken.unwrap().success());
+    exec(board.path(), "import sys\nsys.path=tuple(sys.path)");
     assert_eq!(run(board.path(), &here, "import app"), "imported\n");
 }

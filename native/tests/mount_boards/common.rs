@@ -50,6 +50,15 @@ pub(crate) fn told(output: &Output) -> (i32, String, String) {
     (code, text(&output.stdout), text(&output.stderr))
 }
 
+/// Runs a program without a folder, and returns its output.
+pub(crate) fn exec(board: &Path, program: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
+    command.arg("--port").arg(board).args(["exec", program]);
+    let (code, stdout, stderr) = told(&command.output().expect("flylead starts"));
+    assert_eq!((code, stderr.as_str()), (0, ""), "{program}: {stdout}");
+    stdout
+}
+
 /// Runs a program with the folder, and returns its output.
 pub(crate) fn run(board: &Path, folder: &TempDir, program: &str) -> String {
     let output = mount(board, folder.path(), &["exec", program]).output();

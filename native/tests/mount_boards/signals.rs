@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use flylead_tests::boards::UnixBoard;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::common::{Lines, folder, mount, told};
+use crate::common::{Lines, exec, folder, mount};
 
 const PROGRAM: &str = "print('running')\nwhile True:pass";
 const MOUNTED: &str =
@@ -15,14 +15,14 @@ const MOUNTED: &str =
 fn a_polite_signal_unmounts_the_folder() {
     for signal in [Signal::TERM, Signal::HUP] {
         let board = UnixBoard::start();
-        let before = ask(&board);
+        let before = exec(board.path(), MOUNTED);
         let here = folder(&[("app.py", "")]);
         let mut command = mount(board.path(), here.path(), &["exec", PROGRAM]);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         Lines::of(&mut child).until("running");
         kill_process(Pid::from_child(&child), signal).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130), "{signal:?}");
-        assert_eq!(ask(&board), before, "{signal:?}");
+        assert_eq!(exec(board.path(), MOUNTED), before, "{signal:?}");
     }
 }
 
@@ -45,15 +45,4 @@ fn a_command_of_nohup_survives_its_terminal() {
     kill_process(Pid::from_child(&child), Signal::HUP).unwrap();
     said.until("whole");
     assert!(child.wait().unwrap().success());
-}
-
-fn ask(board: &UnixBoard) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
-    command
-        .arg("--port")
-        .arg(board.path())
-        .args(["exec", MOUNTED]);
-    let (code, stdout, stderr) = told(&command.output().unwrap());
-    assert_eq!((code, stderr.as_str()), (0, ""));
-    stdout
 }
