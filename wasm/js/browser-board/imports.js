@@ -34,10 +34,25 @@ export async function withImports(module, board, load) {
     return { module, instance };
   };
   try {
-    return await load();
+    const python = await load();
+    keepReferencesApart(python._module);
+    return python;
   } finally {
     WebAssembly.instantiateStreaming = instantiateStreaming;
   }
+}
+
+/**
+ * Lets proxies of this interpreter's objects free references of this interpreter alone. The port frees them in `globalThis.Module`
+ * (`proxy_js_init` in ports/webassembly/proxy_js.js, MicroPython 1.29), which is the next interpreter after a reset: that one then
+ * called, for its timers and pins, a function that it no longer had.
+ */
+function keepReferencesApart(module) {
+  const proxies = globalThis.proxy_js_map;
+  globalThis.pyProxyFinalizationRegistry = new FinalizationRegistry((reference) => {
+    proxies.delete(reference);
+    module._proxy_c_free_obj(reference);
+  });
 }
 
 /**
