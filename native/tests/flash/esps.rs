@@ -171,8 +171,7 @@ fn an_update_that_was_cut_off_can_be_taken_back() {
         while chip.written() < PROGRAM / 2 {
             sleep(Duration::from_millis(1));
         }
-        flash = chip.flash();
-        drop(chip);
+        flash = chip.unplug();
         let _ = told_of(child);
     }
     assert!(flash != before);
@@ -289,9 +288,7 @@ fn an_esp_that_was_cut_off_is_flashed_again_each_time() {
         while chip.written() < after {
             sleep(Duration::from_millis(1));
         }
-        flash = chip.flash();
-        // The plug is pulled: the port goes, and the chip forgets everything but its flash.
-        drop(chip);
+        flash = chip.unplug();
         let (code, _, stderr) = told_of(child);
         assert!(
             code == 0 || stderr.contains("To flash it again"),

@@ -73,9 +73,11 @@ fn all() -> Vec<Program> {
 }
 
 fn check_all(bench: &Bench<'_>, drivers: &[Program]) {
-    let checked = drivers
-        .iter()
-        .map(|driver| check(bench, driver).map_err(|why| format!("{}: {why}", driver.name)));
+    let checked = drivers.iter().map(|driver| {
+        // An emulated Pico takes minutes for one.
+        println!("{}", driver.name);
+        check(bench, driver).map_err(|why| format!("{}: {why}", driver.name))
+    });
     let (good, bad): (Vec<_>, Vec<_>) = checked.partition(Result::is_ok);
     let stops: usize = good.into_iter().filter_map(Result::ok).sum();
     println!("{} drivers, {stops} stops", drivers.len());

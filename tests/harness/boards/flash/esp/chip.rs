@@ -21,6 +21,7 @@ pub(super) struct Chip {
     is_stub: bool,
     stubs: usize,
     reading: Option<Reading>,
+    is_off: bool,
 }
 
 /// Flash content on its way to the host, which confirms each block with the number of bytes that it has.
@@ -52,6 +53,7 @@ impl Chip {
             is_stub: false,
             stubs: 0,
             reading: None,
+            is_off: false,
         }
     }
 
@@ -62,6 +64,12 @@ impl Chip {
 
     pub(super) fn flash(&self) -> &[u8] {
         self.flash.bytes()
+    }
+
+    /// Returns the content of the flash, which no longer changes.
+    pub(super) fn turn_off(&mut self) -> Vec<u8> {
+        self.is_off = true;
+        self.flash().to_vec()
     }
 
     pub(super) fn written(&self) -> usize {
@@ -75,6 +83,9 @@ impl Chip {
     /// Takes bytes of the line; returns the answers.
     pub(super) fn receive(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut said = Vec::new();
+        if self.is_off {
+            return said;
+        }
         for byte in bytes {
             if let Some(frame) = self.frames.push(*byte) {
                 said.extend(self.obey(&frame));

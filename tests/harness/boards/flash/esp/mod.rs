@@ -70,6 +70,12 @@ impl EspRom {
         lock(&self.chip).flash().to_vec()
     }
 
+    /// Pulls the plug: the port goes, and the content of the flash remains, with everything that a host was told is in it.
+    #[must_use]
+    pub fn unplug(self) -> Vec<u8> {
+        lock(&self.chip).turn_off()
+    }
+
     /// Number of bytes that were written to its flash since it was started.
     #[must_use]
     pub fn written(&self) -> usize {
