@@ -69,7 +69,7 @@ describe("the drawn board as people meet it", () => {
     const machines = app.page.locator("#pins select");
     await machines.selectOption("esp32");
     await app.page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
-    await app.page.waitForFunction(() => document.querySelector("#pins select").value === "pico");
+    assert.equal(await machines.inputValue(), "pico");
     await app.waitForState("running");
     await machines.selectOption("esp32");
     await app.page.getByRole("dialog").getByRole("button", { name: "End it" }).click();
@@ -80,7 +80,7 @@ describe("the drawn board as people meet it", () => {
 
   test("lets go of a button that goes away, and forgets what a board showed that was cut off", async () => {
     await app.connect();
-    await app.run("from machine import Pin\nimport time\nbutton = Pin(14, Pin.IN, Pin.PULL_UP)\nprint('now')\nwhile button():\n    time.sleep_ms(20)\nPin(14, Pin.OUT)\ntime.sleep_ms(1000)\nprint('down', Pin(14, Pin.IN).value())");
+    await app.run("from machine import Pin\nimport time\nbutton = Pin(14, Pin.IN, Pin.PULL_UP)\nprint('now')\nwhile button():\n    time.sleep_ms(20)\nPin(14, Pin.OUT)\ntime.sleep_ms(200)\nprint('down', Pin(14, Pin.IN).value())");
     await app.waitForLastRow("now");
     await app.page.getByRole("button", { name: "Button at GP14" }).focus();
     await app.page.keyboard.down(" ");
