@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import { withImports } from "../js/browser-board/imports.js";
 import { addresses } from "../js/browser-board/node.js";
@@ -25,7 +24,7 @@ test("an interpreter that a reset has replaced frees nothing of the next one", a
   try {
     const [script, address] = addresses;
     const { loadMicroPython } = await import(script);
-    const module = await WebAssembly.compile(await readFile(fileURLToPath(address)));
+    const module = await WebAssembly.compile(await readFile(new URL(address)));
     const idle = () => 0;
     const start = async () => {
       const taken = [];
