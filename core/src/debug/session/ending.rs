@@ -3,7 +3,7 @@
 use alloc::{format, string::ToString};
 
 use super::{
-    End, Event, Exceptions, Phase, Session,
+    End, Event, Exceptions, Note, Phase, Session,
     outcome::{Hooked, translate},
 };
 use crate::{
@@ -113,11 +113,61 @@ impl Session {
         self.forget_stop();
         self.phase = Phase::Over;
         self.deadline = None;
-        let end = self
-            .ending
-            .take()
-            .filter(|_| !matches!(end, End::Lost(_)))
-            .unwrap_or(end);
+        let end = match (self.ending.take(), end) {
+            // The program has said why it ended, and a board that is lost afterwards does not change that.
+            (Some(raised @ End::Raised(_)), End::Lost(reason)) => {
+                self.tell(Event::Note(Note::NotCleaned { reason }));
+                raised
+            }
+            (None, end) | (Some(_), end @ End::Lost(_)) => end,
+            (Some(ending), _) => ending,
+        };
         self.tell(Event::Ended(end));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::{
+        Instant,
+        debug::{Launch, Project, Reach, session::Action},
+        raw_repl::{self, LostReason},
+    };
+
+    /// Returns the events of a session whose program ended like this, on a board that is lost before it is cleaned.
+    fn lost_after(end: End) -> Vec<Event> {
+        let project = Project::new("main.py", "x = 1\n").expect("it is Python");
+        let launch = Launch {
+            stop_on_entry: false,
+            exceptions: Exceptions::default(),
+            reach: Reach::default(),
+            parts: false,
+            arguments: Vec::new(),
+            token: "5a17c0de".into(),
+        };
+        let mut session = Session::new(project, launch);
+        session.clean(end);
+        let reason = LostReason::Closed;
+        session.handle_event(Instant::START, &raw_repl::Event::Lost { reason });
+        let events = core::iter::from_fn(|| session.poll_action());
+        let told = |action| match action {
+            Action::Tell(event) => Some(event),
+            _ => None,
+        };
+        events.filter_map(told).collect()
+    }
+
+    #[test]
+    fn the_exception_of_a_program_outlives_its_board() {
+        let raised = End::Raised(Traceback::parse(b"ValueError: closed\n"));
+        let reason = LostReason::Closed;
+        let note = Event::Note(Note::NotCleaned { reason });
+        let expected = [note, Event::Ended(raised.clone())];
+        assert_eq!(lost_after(raised), expected);
+        let lost = [Event::Ended(End::Lost(LostReason::Closed))];
+        assert_eq!(lost_after(End::Completed), lost);
     }
 }

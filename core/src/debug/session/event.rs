@@ -176,6 +176,12 @@ pub enum Note {
         /// Estimate of the memory that the program needs with hooks in all functions, in bytes.
         needed: u32,
     },
+    /// The board was lost after an exception had ended the program, and keeps what the debugger put there until it is
+    /// reset.
+    NotCleaned {
+        /// Reason why it is lost.
+        reason: LostReason,
+    },
 }
 
 /// Way in which a session ended.
@@ -261,6 +267,12 @@ impl fmt::Display for Note {
                     f,
                     "not enough memory for hooks in all functions (about {needed} bytes needed{free}); {} stepped over. To stop in one, set a breakpoint in it before the start.",
                     listed(functions)
+                )
+            }
+            Self::NotCleaned { reason } => {
+                write!(
+                    f,
+                    "the board was lost after the program's exception: {reason}"
                 )
             }
         }
