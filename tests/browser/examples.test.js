@@ -59,12 +59,31 @@ describe("the examples", () => {
     await app.page.locator("#terminal").click();
     await app.page.keyboard.type("many\n");
     await app.waitForText("Digits, please");
-    for (let guess = 1; guess <= 20; guess++) await app.page.keyboard.type(`${guess}\n`);
-    await app.waitForText("Found after");
+    // Half of what is left each time: the screen has room for all answers, wherever the number is.
+    let [low, high, answer] = [1, 20, ""];
+    for (let guesses = 1; !answer.startsWith("Found after"); guesses++) {
+      const guess = (low + high) >> 1;
+      await app.page.keyboard.type(`${guess}\n`);
+      answer = await answerTo(app, guesses);
+      if (answer === "More") low = guess + 1;
+      if (answer === "Less") high = guess - 1;
+      assert.ok(low <= high, `${answer} than ${guess}`);
+    }
     await app.waitForState("ready");
     await app.close();
   });
 });
+
+/** Returns the game's answer to the guess of this number. */
+async function answerTo(app, number) {
+  await app.page.waitForFunction(
+    ([pattern, number]) => [...document.querySelectorAll("#terminal .xterm-rows > div")].filter((row) => new RegExp(pattern).test(row.textContent)).length === number,
+    [ANSWER.source, number],
+  );
+  return (await app.screen()).findLast((row) => ANSWER.test(row));
+}
+
+const ANSWER = /^(More|Less|Found)/;
 
 async function choose(app, name) {
   await app.page.locator("#examples").selectOption(name);
