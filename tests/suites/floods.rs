@@ -69,7 +69,14 @@ fn requests() -> Vec<Request> {
     vec![
         Request::Exec { source, timeout },
         Request::SoftReset,
-        Request::List { path: path() },
+        Request::List {
+            path: path(),
+            times: true,
+        },
+        Request::List {
+            path: path(),
+            times: false,
+        },
         Request::Stat { path: path() },
         Request::ReadStream { path: path() },
         Request::Write { path: path(), data },

@@ -57,7 +57,10 @@ fn a_pico_runs_programs_gives_files_back_and_keeps_nothing() {
         let small = b"print('small')\n".repeat(30);
         files.must(write("small.py", &small));
         files.must(write("small.py", &small));
-        let list = files.must(Request::List { path: "".into() });
+        let list = files.must(Request::List {
+            path: "".into(),
+            times: true,
+        });
         let Answer::Entries(entries) = list else {
             panic!("{list:?}")
         };

@@ -57,7 +57,14 @@ fn await_program(board: &mut Pump<Board>, mut now: Instant) -> Instant {
 fn query() -> impl Strategy<Value = Request> {
     let path = String::from("a");
     prop::sample::select(vec![
-        Request::List { path: path.clone() },
+        Request::List {
+            path: path.clone(),
+            times: true,
+        },
+        Request::List {
+            path: path.clone(),
+            times: false,
+        },
         Request::Stat { path: path.clone() },
         Request::Space { path: path.clone() },
         Request::Hash { path: path.clone() },
@@ -151,7 +158,7 @@ proptest! {
         lines.push(format!("end {}", lines.len()));
         let output: String = lines.iter().map(summed).collect();
         entries.sort_by(|one, other| one.name.cmp(&other.name));
-        let request = Request::List { path: String::new() };
+        let request = Request::List { path: String::new(), times: true };
         prop_assert_eq!(ask(&request, output.as_bytes(), usize::MAX), Some(Ok(Answer::Entries(entries))));
     }
 }

@@ -28,8 +28,9 @@ fuzz_target!(|data: &[u8]| {
 
 fn request(choice: u8) -> Request {
     let path = String::from("a");
-    match choice % 9 {
-        0 => Request::List { path },
+    match choice % 10 {
+        0 => Request::List { path, times: true },
+        9 => Request::List { path, times: false },
         1 => Request::Tree { path, hashes: true },
         2 => Request::Stat { path },
         3 => Request::Space { path },

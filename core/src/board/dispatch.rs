@@ -36,7 +36,7 @@ pub(super) fn way(request: Request, board: &Capabilities, text_link: bool) -> Re
             return Ok(Way::Command(Command::Exec { source, timeout }));
         }
         Request::Capabilities => Ok(Box::new(Probe::default())),
-        Request::List { path } => query::list(board, &path, false, false),
+        Request::List { path, .. } => query::list(board, &path, false, false),
         Request::Tree { path, hashes } => query::list(board, &path, true, hashes),
         Request::Stat { path } => query::stat(board, &path),
         Request::Remove { path } => query::remove(&path),

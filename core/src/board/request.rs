@@ -29,6 +29,8 @@ pub enum Request {
     List {
         /// The directory; empty for the current one.
         path: String,
+        /// True for the times of change too, for which the board looks at each entry.
+        times: bool,
     },
     /// Lists all entries below a directory, with names relative to it: [`Answer::Entries`].
     Tree {
@@ -288,7 +290,7 @@ impl fmt::Display for Request {
             }
             Self::SoftReset => Command::SoftReset.fmt(f),
             Self::Leave => Command::Leave.fmt(f),
-            Self::List { path } => write!(f, "list {path}"),
+            Self::List { path, .. } => write!(f, "list {path}"),
             Self::Tree { path, hashes: true } => write!(f, "tree-with-hashes {path}"),
             Self::Tree {
                 path,

@@ -162,8 +162,8 @@ fn a_source_that_cannot_be_sent_is_refused_before_anything_happens() {
 #[test]
 fn nothing_is_typed_into_a_request_for_files() {
     let mut board = Conversation::new();
-    let path = String::new();
-    assert_eq!(board.request(Request::List { path }), Ok(()));
+    let (path, times) = (String::new(), true);
+    assert_eq!(board.request(Request::List { path, times }), Ok(()));
     let typed = board.pump.command(|board| board.send(b"x"));
     assert_eq!(typed, Err(CommandError::Busy));
     assert_eq!(board.pump.machine().mode(), Mode::Running);

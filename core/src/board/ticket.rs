@@ -103,7 +103,8 @@ impl Board {
         now: Instant,
         path: impl Into<String>,
     ) -> Result<Ticket<Vec<Entry>>, CommandError> {
-        self.ticket(now, Request::List { path: path.into() })
+        let (path, times) = (path.into(), true);
+        self.ticket(now, Request::List { path, times })
     }
 
     /// Lists all entries below a directory, on request with their hashes; names are relative to it.

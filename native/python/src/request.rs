@@ -137,7 +137,8 @@ impl Request {
 
     #[staticmethod]
     const fn list(path: String) -> Self {
-        Self(Task::Ask(board::Request::List { path }))
+        let times = true;
+        Self(Task::Ask(board::Request::List { path, times }))
     }
 
     #[staticmethod]

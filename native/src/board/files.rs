@@ -13,8 +13,20 @@ impl Board {
     /// The board refuses, for example because the path does not exist; it is busy or lost, or its answer cannot be
     /// read.
     pub async fn list(&mut self, path: impl Into<String>) -> Result<Vec<Entry>, BoardError> {
-        self.answer(Request::List { path: path.into() }, |_| ())
-            .await
+        let (path, times) = (path.into(), true);
+        self.answer(Request::List { path, times }, |_| ()).await
+    }
+
+    /// Lists the entries of a directory, by name, without the times of their change, for which a board looks at each.
+    ///
+    /// # Errors
+    /// As [`list`](Self::list).
+    pub async fn list_without_times(
+        &mut self,
+        path: impl Into<String>,
+    ) -> Result<Vec<Entry>, BoardError> {
+        let (path, times) = (path.into(), false);
+        self.answer(Request::List { path, times }, |_| ()).await
     }
 
     /// Lists all entries below a directory, on request with their hashes; names are relative to it.

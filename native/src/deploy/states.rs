@@ -232,7 +232,7 @@ async fn fill(
 
 /// Removes the programs that are neither the current nor the previous one.
 async fn clean(board: &mut Board, folder: &str, state: &State) -> Result<(), Fault> {
-    let listed = board.list(folder).await;
+    let listed = board.list_without_times(folder).await;
     for entry in listed.map_err(Fault::at(folder))? {
         let is_kept = entry.name == state.current || Some(&entry.name) == state.before.as_ref();
         if entry.kind == EntryKind::Directory && !is_kept {

@@ -41,8 +41,15 @@ pub(crate) fn read(path: &str) -> Request {
     Request::Read { path: path.into() }
 }
 
+/// Lists a directory, which has the same entries without their times.
 pub(crate) fn list(files: &mut Files, path: &str) -> Vec<Entry> {
-    entries(files.must(Request::List { path: path.into() }))
+    let [timed, untimed] = [true, false].map(|times| {
+        let path = path.into();
+        entries(files.must(Request::List { path, times }))
+    });
+    let facts = |entry: &Entry| (entry.name.clone(), entry.kind, entry.size);
+    assert!(timed.iter().map(facts).eq(untimed.iter().map(facts)));
+    timed
 }
 
 pub(crate) fn entries(answer: Answer) -> Vec<Entry> {

@@ -140,6 +140,7 @@ fn each_refusal_says_what_is_wrong() {
         assert_eq!(files.ask(write("none/x", b"x")), Err(Error::NotFound));
         let below_a_file = Request::List {
             path: "there/file".into(),
+            times: true,
         };
         assert_eq!(files.ask(below_a_file), Err(Error::NotDirectory));
         for gone in ["none", "there/none"] {

@@ -249,6 +249,7 @@ fn a_board_that_restarts_while_it_appends_has_the_old_file_or_the_longer_one() {
     });
     let Answer::Entries(entries) = files.must(Request::List {
         path: String::new(),
+        times: false,
     }) else {
         panic!("no entries")
     };

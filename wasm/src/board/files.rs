@@ -71,6 +71,7 @@ impl Files {
         self.ask(|| {
             Ok(Request::List {
                 path: or(path, "")?,
+                times: true,
             })
         })
     }

@@ -279,7 +279,7 @@ const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
 /// Returns the path of a request; empty if it has none.
 fn path_of(request: &Request) -> &str {
     match request {
-        Request::List { path }
+        Request::List { path, .. }
         | Request::Tree { path, .. }
         | Request::Stat { path }
         | Request::Read { path }

@@ -57,7 +57,7 @@ async fn entries(board: &mut Board, directory: &str) -> Result<Vec<Entry>, Board
     if !directory.is_empty() && !board.exists(directory).await? {
         return Ok(Vec::new());
     }
-    match board.list(directory).await {
+    match board.list_without_times(directory).await {
         Err(BoardError::File(Error::NotFound | Error::NotDirectory)) => Ok(Vec::new()),
         listed => listed,
     }

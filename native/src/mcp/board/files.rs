@@ -23,7 +23,7 @@ pub(crate) async fn list(
     arguments: PathArguments,
 ) -> Result<BoardAnswer, Stop> {
     let mut open = Open::new(ports, call, &arguments.port).await?;
-    let list = open.board.reading().list(arguments.path);
+    let list = open.board.reading().list_without_times(arguments.path);
     let listed = open
         .cancel
         .or(async { Ok(in_time(limit(ports), list).await?) })

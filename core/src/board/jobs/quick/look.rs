@@ -14,11 +14,24 @@ use crate::{
 };
 
 const LIST: &str = include_str!("../../python/quick/list.py");
+/// The rest of a program: a file system that knows the sizes tells them without a look at each entry.
+const NAMES: &str = include_str!("../../python/quick/names.py");
 const STAT: &str = include_str!("../../python/quick/stat.py");
 /// Number of bytes of the answer to keep. A longer list is requested line by line.
 const ANSWER_LIMIT: usize = 256 * 1024;
 /// The bit of `os.stat`'s mode that marks a directory.
 const DIRECTORY: u32 = 0x4000;
+
+/// Facts that are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// The entries of a directory.
+    Entries,
+    /// The entries of a directory with their times.
+    TimedEntries,
+    /// One entry.
+    Entry,
+}
 
 /// Lists a directory or an entry.
 #[derive(Debug)]
@@ -26,51 +39,51 @@ struct Look {
     program: String,
     /// Path; it ends in a slash if it is a directory whose entries are wanted.
     path: String,
-    is_list: bool,
+    wanted: Wanted,
     output: Vec<u8>,
 }
 
-pub(super) fn list(path: &str) -> Box<dyn Job> {
-    look(path, true)
+pub(super) fn list(path: &str, times: bool) -> Box<dyn Job> {
+    let path = match path {
+        "" => String::new(),
+        path => [path.trim_end_matches('/'), "/"].concat(),
+    };
+    match times {
+        true => look(path, Wanted::TimedEntries),
+        false => look(path, Wanted::Entries),
+    }
 }
 
 pub(super) fn stat(path: &str) -> Box<dyn Job> {
-    look(path, false)
+    look(path.to_owned(), Wanted::Entry)
 }
 
-fn look(path: &str, is_list: bool) -> Box<dyn Job> {
-    let path = match is_list && !path.is_empty() {
-        true => [path.trim_end_matches('/'), "/"].concat(),
-        false => path.to_owned(),
-    };
-    let part = if is_list { LIST } else { STAT };
+fn look(path: String, wanted: Wanted) -> Box<dyn Job> {
+    let name = literal::text(&path);
     // The checksum reveals a path that a bad line has changed.
-    let program = format!(
-        "{}p={}\nt='%d'%utime.gmtime(0)[0]\n{part}b.print('\\n%s\\n%d'%(t,ubinascii.crc32(p+t)))\n",
-        beginning("utime,ubinascii"),
-        literal::text(&path)
-    );
+    let with_times = |part| {
+        format!(
+            "{}p={name}\nt='%d'%utime.gmtime(0)[0]\n{part}b.print('\\n%s\\n%d'%(t,ubinascii.crc32(p+t)))\n",
+            beginning("utime,ubinascii"),
+        )
+    };
+    let program = match wanted {
+        Wanted::Entries => format!("{}p={name}\nt=''\n{NAMES}", beginning("ubinascii")),
+        Wanted::TimedEntries => with_times(LIST),
+        Wanted::Entry => with_times(STAT),
+    };
     Box::new(Look {
         program,
         path,
-        is_list,
+        wanted,
         output: Vec::new(),
     })
 }
 
 impl Look {
     fn answer(&self) -> Option<Result<Answer, Error>> {
-        let text = core::str::from_utf8(&self.output).ok()?;
-        let text = text.replace("\r\n", "\n");
-        let (text, sum) = text.trim().rsplit_once('\n')?;
-        if crc32([&self.path, text].concat().as_bytes()) != sum.parse::<u32>().ok()? {
-            return None;
-        }
-        let mut lines = text.lines();
-        let epoch = lines.next()?.parse().ok()?;
-        let entries = lines.map(|line| read_entry(line, epoch));
-        let mut entries = entries.collect::<Option<Vec<_>>>()?;
-        if self.is_list {
+        let mut entries = self.entries()?;
+        if self.wanted != Wanted::Entry {
             entries.retain(|entry| !matches!(entry.name.as_str(), "." | ".."));
             entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
             return Some(Ok(Answer::Entries(entries)));
@@ -82,6 +95,27 @@ impl Look {
             })),
             None => Err(Error::NotFound),
         })
+    }
+
+    fn entries(&self) -> Option<Vec<Entry>> {
+        let text = core::str::from_utf8(&self.output).ok()?;
+        let text = text.replace("\r\n", "\n");
+        if self.wanted == Wanted::Entries {
+            let (text, sum) = text.trim_end().rsplit_once(' ')?;
+            self.checked(text, sum)?;
+            return text.lines().skip(1).map(parse_untimed).collect();
+        }
+        let (text, sum) = text.trim().rsplit_once('\n')?;
+        self.checked(text, sum)?;
+        let mut lines = text.lines();
+        let epoch = lines.next()?.parse().ok()?;
+        lines.map(|line| parse_timed(line, epoch)).collect()
+    }
+
+    /// Returns `None` unless the text is what the board said of this path.
+    fn checked(&self, text: &str, sum: &str) -> Option<()> {
+        let said = sum.parse::<u32>().ok()?;
+        (crc32([&self.path, text].concat().as_bytes()) == said).then_some(())
     }
 }
 
@@ -105,25 +139,43 @@ impl Job for Look {
     }
 }
 
+/// Parses the output of `os.ilistdir` for one entry: its name, mode, inode and size.
+fn parse_untimed(line: &str) -> Option<Entry> {
+    let (name, numbers) = literal::parse_quoted(line.strip_prefix('(')?)?;
+    // The ports without Unicode escape bytes, and the others escape characters.
+    if name.chars().any(|char| matches!(char, '\u{80}'..='\u{ff}')) {
+        return None;
+    }
+    let mut numbers = numbers.strip_suffix(')')?.split(", ").skip(1);
+    let mode = numbers.next()?.parse().ok()?;
+    let size = numbers.nth(1)?.parse().ok()?;
+    Some(entry(name, mode, size, None))
+}
+
 /// Parses the name of one entry, and the output of `os.stat`: mode, size and time are three of ten numbers.
-fn read_entry(line: &str, epoch: u32) -> Option<Entry> {
+fn parse_timed(line: &str, epoch: u32) -> Option<Entry> {
     let (name, numbers) = line.strip_suffix(')')?.rsplit_once('(')?;
     let name = literal::parse_bytes(name.as_bytes())?;
     let mut numbers = numbers.split(", ");
-    let mode: u32 = numbers.next()?.parse().ok()?;
-    let size: u64 = numbers.nth(5)?.parse().ok()?;
+    let mode = numbers.next()?.parse().ok()?;
+    let size = numbers.nth(5)?.parse().ok()?;
     let seconds = numbers.nth(1)?.parse().ok()?;
+    let name = String::from_utf8(name).ok()?;
+    Some(entry(name, mode, size, since_1970(seconds, epoch)))
+}
+
+fn entry(name: String, mode: u32, size: u64, modified: Option<i64>) -> Entry {
     let (kind, size) = match mode & DIRECTORY {
         0 => (EntryKind::File, size),
         _ => (EntryKind::Directory, 0),
     };
-    Some(Entry {
-        name: String::from_utf8(name).ok()?,
+    Entry {
+        name,
         kind,
         size,
-        modified: since_1970(seconds, epoch),
+        modified,
         sha256: None,
-    })
+    }
 }
 
 /// Returns the last part of a path.
@@ -141,7 +193,7 @@ mod tests {
         Look {
             program: String::new(),
             path: path.into(),
-            is_list: true,
+            wanted: Wanted::TimedEntries,
             output: format!("\r\n{}\r\n{sum}\r\n", text.replace('\n', "\r\n")).into_bytes(),
         }
     }
@@ -171,5 +223,35 @@ mod tests {
         look.path = "lib".into();
         look.output[10] ^= 1;
         assert_eq!(look.answer(), None);
+    }
+
+    #[test]
+    fn names_are_read_from_tuples_and_ambiguous_ones_are_asked_for_again() {
+        let text = "\n('a, b', 32768, 0, 139)\n(\"it's\", 16384, 0, 0)\n('\\u20ac', 32768, 7, 2)";
+        let look = |text: &str| {
+            let sum = crc32(["lib/", text].concat().as_bytes());
+            Look {
+                path: "lib/".into(),
+                wanted: Wanted::Entries,
+                output: format!("{text} {sum}\r\n").into_bytes(),
+                ..said("", "")
+            }
+        };
+        let Some(Ok(Answer::Entries(entries))) = look(text).answer() else {
+            panic!("it is whole")
+        };
+        let facts = entries.iter().map(|it| (&*it.name, it.kind, it.size));
+        let expected = [
+            ("a, b", EntryKind::File, 139),
+            ("it's", EntryKind::Directory, 0),
+            ("€", EntryKind::File, 2),
+        ];
+        assert!(facts.eq(expected));
+        assert_eq!(look("").answer(), Some(Ok(Answer::Entries(Vec::new()))));
+        // `ä` on a port with Unicode, or its two bytes on one without.
+        for name in ["\\xe4", "\\xc3\\xa4"] {
+            let line = format!("\n('{name}', 32768, 0, 139)");
+            assert_eq!(look(&line).answer(), None);
+        }
     }
 }

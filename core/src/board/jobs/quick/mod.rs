@@ -35,7 +35,7 @@ pub const CONTENT_LIMIT: usize = 4096;
 pub(in crate::board) fn job(request: &Request, config: &Config) -> Option<Box<dyn Job>> {
     let text_link = config.text_link;
     match request {
-        Request::List { path } => Some(look::list(path)),
+        Request::List { path, times } => Some(look::list(path, *times)),
         Request::Stat { path } => Some(look::stat(path)),
         Request::Read { path } if !text_link => Some(read::read(path, Delivery::at_the_end())),
         Request::ReadStream { path } if !text_link => {

@@ -171,7 +171,7 @@ impl Rm {
             return remove(board, path.to_owned(), has_directories).await;
         }
         // A directory at which a file system is mounted stays, and so does the current directory.
-        for entry in board.list(path).await? {
+        for entry in board.list_without_times(path).await? {
             remove(board, join(path, &entry.name), has_directories).await?;
         }
         Ok(())

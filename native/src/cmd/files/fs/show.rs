@@ -80,7 +80,7 @@ impl Ls {
     pub(crate) async fn run(self, board: &mut Board, common: &Common) -> Result<Exit, Failure> {
         let many = self.paths.len() > 1;
         for path in &self.paths {
-            let entries = list(board, path).await?;
+            let entries = list(board, path, common.json).await?;
             if common.json {
                 let entries: Value = entries.iter().map(as_json).collect();
                 print(format!("{}\n", json!({ "path": path, "entries": entries })))?;
@@ -96,14 +96,18 @@ impl Ls {
 }
 
 /// Returns a directory's entries, or that of the file itself.
-async fn list(board: &mut Board, path: &str) -> Result<Vec<Entry>, Failure> {
+async fn list(board: &mut Board, path: &str, times: bool) -> Result<Vec<Entry>, Failure> {
     if !path.trim_end_matches('/').is_empty() {
         let found = entry(board, path).await?.ok_or_else(|| missing(path))?;
         if found.kind == EntryKind::File {
             return Ok(vec![found]);
         }
     }
-    board.list(path).await.map_err(at(path))
+    let listed = match times {
+        true => board.list(path).await,
+        false => board.list_without_times(path).await,
+    };
+    listed.map_err(at(path))
 }
 
 impl Tree {

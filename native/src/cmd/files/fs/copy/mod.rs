@@ -288,7 +288,10 @@ async fn matching(board: &mut Board, sources: Vec<String>) -> Result<Vec<String>
         let matcher = globset::Glob::new(pattern)
             .map_err(wrong)?
             .compile_matcher();
-        let entries = board.list(&folder).await.map_err(at(&folder))?;
+        let entries = board
+            .list_without_times(&folder)
+            .await
+            .map_err(at(&folder))?;
         let names = entries.into_iter().map(|entry| entry.name);
         let mut names: Vec<_> = names.filter(|name| matcher.is_match(name)).collect();
         if names.is_empty() {
