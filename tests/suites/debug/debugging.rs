@@ -16,12 +16,14 @@ use flylead_core::{
 };
 use tokio::{runtime::Runtime, time::timeout_at};
 
-/// Time limit of any step; a busy machine is not a fault.
+/// Time limit of a step; a busy machine is not a fault.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// A program that is being debugged.
 pub(crate) struct Debugging {
     runtime: Runtime,
+    /// Time limit of a step.
+    limit: Duration,
     /// None once the program is over, so that the board is free.
     driver: Option<Driver<Debugger>>,
     /// Output of the program, as the board sent it.
@@ -42,6 +44,8 @@ pub(crate) struct Start<'a> {
     pub(crate) reach: Reach,
     pub(crate) parts: bool,
     pub(crate) reset_first: bool,
+    /// Time limit of a step.
+    pub(crate) limit: Duration,
 }
 
 impl<'a> Start<'a> {
@@ -54,6 +58,7 @@ impl<'a> Start<'a> {
             reach: Reach::All,
             parts: false,
             reset_first: false,
+            limit: LIMIT,
         }
     }
 
@@ -108,6 +113,7 @@ impl Debugging {
         });
         let debugging = Self {
             runtime,
+            limit: start.limit,
             driver: Some(driver),
             printed: Vec::new(),
             log: Vec::new(),
@@ -143,7 +149,7 @@ impl Debugging {
 
     /// Takes in what happens until something that the test waits for does.
     fn until<R>(&mut self, mut wanted: impl FnMut(&mut Self, &Event) -> Option<R>) -> R {
-        let give_up = Instant::now() + LIMIT;
+        let give_up = Instant::now() + self.limit;
         loop {
             let Some(event) = self.next_event(give_up) else {
                 panic!("the debugger is gone; printed: {}", self.output())

@@ -16,7 +16,7 @@ def @vs(l):
  r=[]
  for v in l:
   r.append(v)
-  if len(r)>9:@R('p',r);r=[]
+  if len(r)>2:@R('p',r);r=[]
  @R('v',r)
 def @O(k):return k in @j
 def @A(o):
