@@ -52,10 +52,10 @@ function withBoard(pty, url) {
 /**
  * Opens the page in a fresh profile, `without` a part of `navigator` if that is named. A page that is to have `help` at
  * writing says so: it compiles 11 MB in each fresh profile, and most tests are not about it. One with `fewTools` has not opened the others. `before` gets the profile before the page is
- * opened; one that is `blank` stays so. The test fails later, in `App.close`, if the page logged an error or asked another host for anything.
+ * opened; one that is `blank` stays so. One with a `keeper` is kept by its service worker, which loads all of the page once more. The test fails later, in `App.close`, if the page logged an error or asked another host for anything.
  */
-async function openPage(browser, url, { without, help = false, fewTools = false, before, blank = false, onResponse, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+async function openPage(browser, url, { without, help = false, keeper = false, fewTools = false, before, blank = false, onResponse, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, serviceWorkers: keeper ? "allow" : "block", ...options });
   if (!help) await context.addInitScript(withoutHelp);
   if (!fewTools) await context.addInitScript(withAllTools);
   if (without) await context.addInitScript((name) => delete Navigator.prototype[name], without);

@@ -9,7 +9,7 @@ describe("boards side by side", () => {
   let browser, app;
   before(async () => (browser = await startBrowser()));
   after(() => browser?.close());
-  beforeEach(async () => (app = await browser.page()));
+  beforeEach(async () => (app = await browser.page({ keeper: true })));
   afterEach(() => app.close());
 
   test("numbers that are printed are drawn while they come, by their names", async () => {

@@ -9,7 +9,7 @@ describe("a program that is written", () => {
   let browser, app;
   before(async () => (browser = await startBrowser()));
   after(() => browser?.close());
-  beforeEach(async () => (app = await browser.page({ help: true })));
+  beforeEach(async () => (app = await browser.page({ help: true, keeper: true })));
   afterEach(() => app.close());
 
   test("has its mistake underlined and named with its rule, until it is mended; it is laid out, and undo brings it back", async () => {
@@ -73,7 +73,7 @@ describe("a program that is written", () => {
 describe("a copy of the page without the checks", () => {
   test("says so to who wants a program laid out, and is silent otherwise", async () => {
     const browser = await startBrowser();
-    const app = await browser.page({ help: true, serviceWorkers: "block" });
+    const app = await browser.page({ help: true });
     await app.page.route(/ruff_wasm_bg/, (route) => route.fulfill({ status: 404 }));
     const refused = app.page.waitForResponse(/ruff_wasm_bg/);
     await app.write("print( 1 )\n");

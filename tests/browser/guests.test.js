@@ -15,7 +15,7 @@ for (const firefox of [false, true]) {
     before(async () => {
       index = await startIndex();
       browser = await startBrowser({ firefox, index: index.url, whole: true });
-      app = await browser.page({ before: (context) => context.addInitScript(listen) });
+      app = await browser.page({ keeper: true, before: (context) => context.addInitScript(listen) });
       // A script that a policy stopped got further than it should.
       app.forgive(/^request to data:/);
       await app.page.evaluate(async () => {

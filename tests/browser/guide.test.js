@@ -14,7 +14,7 @@ describe("the guide", () => {
   after(() => browser?.close());
 
   test("has all pages, with their links and pictures, also without a network", async () => {
-    app = await browser.page();
+    app = await browser.page({ keeper: true });
     await app.page.evaluate(() => navigator.serviceWorker.ready);
     await app.page.context().setOffline(true);
     await app.button("Read the guide").click();

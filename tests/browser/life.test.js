@@ -11,7 +11,7 @@ describe("a panel", () => {
   after(() => browser?.close());
 
   test("that cannot be loaded says so, and is tried again when it is chosen again", async () => {
-    const app = await browser.page({ serviceWorkers: "block" });
+    const app = await browser.page();
     await app.page.route(/\/panel-[^/]*\.js$/, (route) => route.abort());
     await app.button("Experiments").click();
     await app.page.locator(".update", { hasText: "A part of this page could not be loaded" }).waitFor();

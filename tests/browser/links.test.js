@@ -97,7 +97,7 @@ describe("a board of another computer", () => {
   });
 
   test("who begins to write while the terminal is still to come goes on writing", async () => {
-    const app = await browser.page({ without: "serial", serviceWorkers: "block" });
+    const app = await browser.page({ without: "serial" });
     let bring;
     const isWritten = new Promise((resolve) => (bring = resolve));
     await app.page.route(/assets\/terminal-[^/]*\.js$/, (route) => isWritten.then(() => route.continue()));

@@ -70,7 +70,7 @@ describe("the page that the browser keeps", () => {
   });
 
   test("offers to be loaded again when a part of it is gone", async () => {
-    const app = await browser.page({ serviceWorkers: "block" });
+    const app = await browser.page();
     app.forgive(/Failed to load resource|dynamically imported module/);
     await app.page.route(/\/assets\/(settings-dialog|guide|shortcuts)-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
     for (const button of ["settings", "shortcuts"]) {
@@ -113,7 +113,7 @@ describe("the page on a server that only keeps files", () => {
 
 /** The page at another address than the browser's own server. */
 async function visit(browser, url) {
-  const { page } = await browser.page({ blank: true });
+  const { page } = await browser.page({ blank: true, keeper: true });
   const app = new App(page, url);
   await app.open();
   return app;

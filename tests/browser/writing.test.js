@@ -120,7 +120,7 @@ describe("help at writing", () => {
 describe("who writes before the editor's tools are there", () => {
   test("finds what was typed, and a search as soon as they come", async () => {
     const browser = await startBrowser();
-    const app = await browser.page({ serviceWorkers: "block" });
+    const app = await browser.page();
     let release;
     const released = new Promise((resolve) => (release = resolve));
     await app.page.route(/\/tools-[^/]*\.js$/, async (route) => (await released, route.continue()));

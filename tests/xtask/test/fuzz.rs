@@ -49,12 +49,12 @@ pub(crate) fn one(shell: &Shell, options: &Options) -> Result<()> {
         format!("-max_len={longest}"),
         "-print_final_stats=1".into(),
     ];
-    Targets::build(shell)?.run(shell, name, &limits)
+    Targets::build(shell, Made::ToRunLong)?.run(shell, name, &limits)
 }
 
 /// Builds all fuzz targets and gives each a moment; hours are for `cargo xtask fuzz` or cargo-fuzz.
 pub(crate) fn run(shell: &Shell) -> Result<()> {
-    let targets = Targets::build(shell)?;
+    let targets = Targets::build(shell, Made::Quickly)?;
     let names = names(shell)?;
     let next = Mutex::new(names.iter());
     let give_moments = || {
@@ -76,9 +76,18 @@ pub(crate) fn run(shell: &Shell) -> Result<()> {
     })
 }
 
-/// Builds all fuzz targets.
+/// Builds all fuzz targets for a moment.
 pub(crate) fn build(shell: &Shell) -> Result<()> {
-    Targets::build(shell).map(drop)
+    Targets::build(shell, Made::Quickly).map(drop)
+}
+
+/// Way to compile fuzz targets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Made {
+    /// With little optimization, whose time a run of seconds does not give back.
+    Quickly,
+    /// As fast as can be.
+    ToRunLong,
 }
 
 fn take<T>(next: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
@@ -94,12 +103,15 @@ struct Targets {
 }
 
 impl Targets {
-    fn build(shell: &Shell) -> Result<Self> {
+    fn build(shell: &Shell, made: Made) -> Result<Self> {
         let folder = shell.target("fuzz");
         let host = shell.read(&mut shell.command("rustc", &["--print", "host-tuple"]))?;
         // Naming the target, even this one, keeps the flags from build scripts, which have no fuzzer to link with.
         let mut build = shell.cargo("build --quiet --release --manifest-path core/fuzz/Cargo.toml");
         build.args(["--target", host.trim(), "--target-dir"]);
+        if made == Made::Quickly {
+            build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
+        }
         shell.run(build.arg(&folder).env("RUSTFLAGS", FLAGS))?;
         let programs = folder.join(host.trim()).join("release");
         Ok(Self { folder, programs })
