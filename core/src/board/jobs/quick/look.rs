@@ -14,7 +14,7 @@ use crate::{
 };
 
 const LIST: &str = include_str!("../../python/quick/list.py");
-/// The rest of a program: a file system that knows the sizes tells them without a look at each entry.
+/// The rest of a program. Most file systems tell sizes without a look at each entry.
 const NAMES: &str = include_str!("../../python/quick/names.py");
 const STAT: &str = include_str!("../../python/quick/stat.py");
 /// Number of bytes of the answer to keep. A longer list is requested line by line.
@@ -48,39 +48,43 @@ pub(super) fn list(path: &str, times: bool) -> Box<dyn Job> {
         "" => String::new(),
         path => [path.trim_end_matches('/'), "/"].concat(),
     };
-    match times {
-        true => look(path, Wanted::TimedEntries),
-        false => look(path, Wanted::Entries),
-    }
+    let wanted = match times {
+        true => Wanted::TimedEntries,
+        false => Wanted::Entries,
+    };
+    Box::new(Look::new(path, wanted))
 }
 
 pub(super) fn stat(path: &str) -> Box<dyn Job> {
-    look(path.to_owned(), Wanted::Entry)
+    Box::new(Look::new(path.to_owned(), Wanted::Entry))
 }
 
-fn look(path: String, wanted: Wanted) -> Box<dyn Job> {
-    let name = literal::text(&path);
+fn program(path: &str, wanted: Wanted) -> String {
+    let name = literal::text(path);
     // The checksum reveals a path that a bad line has changed.
     let with_times = |part| {
         format!(
-            "{}p={name}\nt='%d'%utime.gmtime(0)[0]\n{part}b.print('\\n%s\\n%d'%(t,ubinascii.crc32(p+t)))\n",
-            beginning("utime,ubinascii"),
+            "{}p={name}\nt='%d'%utime.gmtime(0)[0]\n{part}b.print('\\n%s\\n%d'%(t,u.crc32(p+t)))\n",
+            beginning("utime,ubinascii as u"),
         )
     };
-    let program = match wanted {
-        Wanted::Entries => format!("{}p={name}\nt=''\n{NAMES}", beginning("ubinascii")),
+    match wanted {
+        Wanted::Entries => format!("{}p={name}\n{NAMES}", beginning("ubinascii as u")),
         Wanted::TimedEntries => with_times(LIST),
         Wanted::Entry => with_times(STAT),
-    };
-    Box::new(Look {
-        program,
-        path,
-        wanted,
-        output: Vec::new(),
-    })
+    }
 }
 
 impl Look {
+    fn new(path: String, wanted: Wanted) -> Self {
+        Self {
+            program: program(&path, wanted),
+            path,
+            wanted,
+            output: Vec::new(),
+        }
+    }
+
     fn answer(&self) -> Option<Result<Answer, Error>> {
         let mut entries = self.entries()?;
         if self.wanted != Wanted::Entry {
@@ -101,9 +105,9 @@ impl Look {
         let text = core::str::from_utf8(&self.output).ok()?;
         let text = text.replace("\r\n", "\n");
         if self.wanted == Wanted::Entries {
-            let (text, sum) = text.trim_end().rsplit_once(' ')?;
+            let (text, sum) = text.trim().rsplit_once(' ')?;
             self.checked(text, sum)?;
-            return text.lines().skip(1).map(parse_untimed).collect();
+            return parse_tuples(text);
         }
         let (text, sum) = text.trim().rsplit_once('\n')?;
         self.checked(text, sum)?;
@@ -130,25 +134,45 @@ impl Job for Look {
     }
 
     fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
-        Step::Done(match Error::from_outcome(&outcome) {
+        let (error, answer) = (Error::from_outcome(&outcome), self.answer());
+        if (&error, &answer) == (&None, &None) && self.wanted == Wanted::Entries {
+            *self = Self::new(core::mem::take(&mut self.path), Wanted::TimedEntries);
+            return Step::Run(self.program.clone());
+        }
+        Step::Done(match error {
             // The path in the error may itself be damaged.
             Some(Error::NotFound) => Err(Error::BadAnswer),
             Some(error) => Err(error),
-            None => self.answer().unwrap_or(Err(Error::BadAnswer)),
+            None => answer.unwrap_or(Err(Error::BadAnswer)),
         })
     }
 }
 
-/// Parses the output of `os.ilistdir` for one entry: its name, mode, inode and size.
-fn parse_untimed(line: &str) -> Option<Entry> {
-    let (name, numbers) = literal::parse_quoted(line.strip_prefix('(')?)?;
+/// Parses a list of the tuples of `os.ilistdir`: name, mode, inode and, unless the file system does not know it, size.
+fn parse_tuples(list: &str) -> Option<Vec<Entry>> {
+    let mut rest = list.strip_prefix('[')?;
+    let mut entries = Vec::new();
+    while let Some(tuple) = rest.strip_prefix('(') {
+        let (name, numbers) = literal::parse_quoted(tuple)?;
+        let (numbers, after) = numbers.split_once(')')?;
+        entries.push(untimed(name, numbers)?);
+        rest = after.strip_prefix(", ").unwrap_or(after);
+    }
+    (rest == "]").then_some(entries)
+}
+
+fn untimed(name: String, numbers: &str) -> Option<Entry> {
     // The ports without Unicode escape bytes, and the others escape characters.
     if name.chars().any(|char| matches!(char, '\u{80}'..='\u{ff}')) {
         return None;
     }
-    let mut numbers = numbers.strip_suffix(')')?.split(", ").skip(1);
-    let mode = numbers.next()?.parse().ok()?;
-    let size = numbers.nth(1)?.parse().ok()?;
+    let mut numbers = numbers.split(", ").skip(1);
+    let mode: u32 = numbers.next()?.parse().ok()?;
+    let size = match numbers.nth(1) {
+        Some(size) => size.parse().ok()?,
+        None if mode & DIRECTORY == 0 => return None,
+        None => 0,
+    };
     Some(entry(name, mode, size, None))
 }
 
@@ -226,8 +250,8 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_from_tuples_and_ambiguous_ones_are_asked_for_again() {
-        let text = "\n('a, b', 32768, 0, 139)\n(\"it's\", 16384, 0, 0)\n('\\u20ac', 32768, 7, 2)";
+    fn tuples_are_read_and_ambiguous_ones_are_asked_for_again() {
+        let text = "[('a, (b)', 32768, 0, 139), (\"it's\", 16384, 0), ('\\u20ac', 32768, 7, 2)]";
         let look = |text: &str| {
             let sum = crc32(["lib/", text].concat().as_bytes());
             Look {
@@ -242,16 +266,20 @@ mod tests {
         };
         let facts = entries.iter().map(|it| (&*it.name, it.kind, it.size));
         let expected = [
-            ("a, b", EntryKind::File, 139),
+            ("a, (b)", EntryKind::File, 139),
             ("it's", EntryKind::Directory, 0),
             ("€", EntryKind::File, 2),
         ];
         assert!(facts.eq(expected));
-        assert_eq!(look("").answer(), Some(Ok(Answer::Entries(Vec::new()))));
-        // `ä` on a port with Unicode, or its two bytes on one without.
-        for name in ["\\xe4", "\\xc3\\xa4"] {
-            let line = format!("\n('{name}', 32768, 0, 139)");
-            assert_eq!(look(&line).answer(), None);
+        assert_eq!(look("[]").answer(), Some(Ok(Answer::Entries(Vec::new()))));
+        for list in [
+            // `ä` on a port with Unicode, or its two bytes on one without.
+            r"[('\xe4', 32768, 0, 139)]",
+            r"[('\xc3\xa4', 32768, 0, 139)]",
+            "[('of unknown size', 32768, 0)]",
+            "[('cut', 32768, 0, 1)",
+        ] {
+            assert_eq!(look(list).answer(), None);
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Querying a board's capabilities takes longer than most boards take for a list or a small file. Therefore such a
 //! request goes as one program for modern boards, with the content in it. A program that reaches its end was suitable:
-//! its answer has a checksum, and content is compared by its hash. In any other case, the capabilities are queried, and
+//! its answer has a checksum, and so has its content. In any other case, the capabilities are queried, and
 //! the request is carried out in the ordinary way, including parts that were already done.
 
 mod look;
@@ -11,8 +11,11 @@ mod write;
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
-use super::{Job, probe::guard, transfer::Delivery};
-use crate::board::{Config, Error, NewEntry, Request};
+use super::{Job, transfer::Delivery};
+use crate::{
+    board::{Config, Error, NewEntry, Request},
+    raw_repl::FLAT,
+};
 
 /// Returns the beginning of a program, with these modules beside `builtins` as `b` and `uos` as `o`.
 ///
@@ -20,20 +23,29 @@ use crate::board::{Config, Error, NewEntry, Request};
 /// `os.py` first, which takes longer than the rest of a program (MicroPython v1.28, `py/objmodule.c`,
 /// `mp_module_get_builtin`).
 ///
-/// The program ends there if a killed `mpremote mount` left its file system behind; the probe unmounts it.
+/// The program ends by a `NameError` where it would reach the file system that a killed `mpremote mount` left behind;
+/// the probe unmounts that.
 fn beginning(modules: &str) -> String {
-    let guard = guard("o");
-    format!("import builtins as b,uos as o,{modules}\n{guard}")
+    format!("{FLAT}uos as o,{modules}\n'{LEFT_BEHIND}'in o.getcwd()and q\n")
 }
 
-/// Number of bytes of a hash to compare.
-const SHORT_HASH: usize = 8;
+/// Returns true for a path in such a file system.
+fn is_left_behind(path: &str) -> bool {
+    path.starts_with(LEFT_BEHIND)
+}
+
+/// Directory of a file system that mpremote mounts.
+const LEFT_BEHIND: &str = "/remote";
+
 /// Limit of the content in a program, in bytes: it must fit into a small board's memory more than once.
 pub const CONTENT_LIMIT: usize = 4096;
 
 /// Returns the program for a request that one exchange can serve.
 pub(in crate::board) fn job(request: &Request, config: &Config) -> Option<Box<dyn Job>> {
     let text_link = config.text_link;
+    if paths(request).any(is_left_behind) {
+        return None;
+    }
     match request {
         Request::List { path, times } => Some(look::list(path, *times)),
         Request::Stat { path } => Some(look::stat(path)),
@@ -59,6 +71,20 @@ pub(in crate::board) fn job(request: &Request, config: &Config) -> Option<Box<dy
     }
 }
 
+/// Returns the paths of a request that one exchange can serve.
+fn paths(request: &Request) -> impl Iterator<Item = &str> {
+    let (one, many): (Option<&str>, &[NewEntry]) = match request {
+        Request::List { path, .. }
+        | Request::Stat { path }
+        | Request::Read { path }
+        | Request::ReadStream { path }
+        | Request::Write { path, .. } => (Some(path), &[]),
+        Request::WriteTree { entries } => (None, entries),
+        _ => (None, &[]),
+    };
+    one.into_iter().chain(many.iter().map(NewEntry::path))
+}
+
 /// Returns true if an error is the answer, rather than a sign that the board cannot run such a program.
 pub(in crate::board) fn is_answer(request: &Request, error: &Error) -> bool {
     match error {
@@ -72,6 +98,17 @@ pub(in crate::board) fn is_answer(request: &Request, error: &Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_mpremote_left_behind_is_not_reached() {
+        let config = Config::default();
+        let job = |path: &str| {
+            let path = path.into();
+            job(&Request::Stat { path }, &config).is_some()
+        };
+        assert!(job("/main.py") && job("remote"));
+        assert!(!job("/remote") && !job("/remote/main.py"));
+    }
 
     #[test]
     fn small_files_alone_go_in_a_program() {

@@ -1,25 +1,24 @@
 //! Writes small files by sending them inside the program that writes them.
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::{boxed::Box, format, string::String, vec::Vec};
 
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use miniz_oxide::deflate::compress_to_vec;
 
-use super::{CONTENT_LIMIT, SHORT_HASH, beginning};
+use super::{CONTENT_LIMIT, beginning};
 use crate::{
     board::{
         Answer, Config, Error, Progress, TransferMethod, Written,
-        jobs::{
-            Job, JobContext, Step,
-            receiver::DEFLATE_LEVEL,
-            transfer::{hash, temporary_name},
-        },
+        jobs::{Job, JobContext, Step, receiver::DEFLATE_LEVEL, transfer::temporary_name},
     },
+    channel::crc32,
     literal,
     raw_repl::Outcome,
 };
 
-/// Body of a loop: compares the checksum, skips an unchanged file, writes beside the old one and renames.
+/// Body of a loop: compares the checksum, skips an unchanged file, writes beside the old one and renames. Where a
+/// comparison fails, it is the index of an item that is not there: that is shorter than an exception of its own, and any
+/// exception leads to the ordinary way.
 const SUM: &str = include_str!("../../python/quick/sum.py");
 const SAME: &str = include_str!("../../python/quick/same.py");
 const WRITE: &str = include_str!("../../python/quick/write.py");
@@ -27,6 +26,9 @@ const WRITE: &str = include_str!("../../python/quick/write.py");
 const DIRECTORIES: &str = include_str!("../../python/quick/directories.py");
 /// Start and end of the call that unpacks content.
 const UNPACK: [&str; 2] = ["d.DeflateIO(i.BytesIO(", "),1,12).read()"];
+
+/// Start and end of the call that unpacks content for a link that carries only text.
+const UNPACK_TEXT: [&str; 2] = ["u.a2b_base64(b'", "')"];
 
 /// Writes small files by one program.
 #[derive(Debug)]
@@ -47,27 +49,27 @@ pub(super) fn write(
     if bytes > CONTENT_LIMIT || files.is_empty() {
         return None;
     }
-    let text_link = config.text_link;
     let mut method = TransferMethod::Literal;
     let mut list = String::new();
     for (path, data) in files {
         let (of_content, content) = content(data, config);
         method = method.max(of_content);
-        let short = short_hash(path, data, text_link);
+        let (sum, length) = (checksum(path, data), format!("{}", data.len()));
         let [path, part] = [path, &*temporary_name(path, data, "part")].map(literal::text);
-        for part in ["(", &path, ",", &part, ",", &short, ",", &content, "),"] {
+        for part in [
+            "(", &path, ",", &part, ",", &sum, ",", &length, ",", &content, "),",
+        ] {
             list.push_str(part);
         }
     }
     let import = match method {
-        TransferMethod::Base64 => "from ubinascii import a2b_base64 as a\n",
-        TransferMethod::Deflate => "import deflate as d,uio as i\n",
-        _ => "",
+        TransferMethod::Deflate => "ubinascii as u,deflate as d,uio as i",
+        _ => "ubinascii as u",
     };
     let same = if config.rewrites { "" } else { SAME };
-    let made = make(directories, text_link);
-    let written = [" n,t,s,c in ", &list, ":\n", SUM, same, WRITE].concat();
-    let program = [&beginning("uhashlib as h"), import, &made, "for", &written].concat();
+    let made = make(directories);
+    let written = ["for n,t,s,l,c in ", &list, ":\n", SUM, same, WRITE].concat();
+    let program = [beginning(import), made, written].concat();
     let written = Written {
         bytes: bytes as u64,
         on_wire: program.chars().count() as u64,
@@ -82,27 +84,22 @@ pub(super) fn write(
 }
 
 /// Returns the lines that create directories.
-fn make(directories: &[&str], text_link: bool) -> String {
+fn make(directories: &[&str]) -> String {
     if directories.is_empty() {
         return String::new();
     }
     let mut lines = String::from("for n,s in ");
     for path in directories {
-        let short = short_hash(path, &[], text_link);
-        for part in ["(", &literal::text(path), ",", &short, "),"] {
+        for part in ["(", &literal::text(path), ",", &checksum(path, &[]), "),"] {
             lines.push_str(part);
         }
     }
     lines + ":\n" + DIRECTORIES
 }
 
-/// Returns the beginning of the hash over a path and its content, as a literal.
-fn short_hash(path: &str, data: &[u8], text_link: bool) -> String {
-    let short = &hash(path, data)[..SHORT_HASH];
-    match text_link {
-        true => literal::bytes(short),
-        false => literal::dense(short),
-    }
+/// Returns the checksum over a path and its content.
+fn checksum(path: &str, data: &[u8]) -> String {
+    format!("{}", crc32(&[path.as_bytes(), data].concat()))
 }
 
 /// Returns the shortest form of a content that the link carries and that the board is known to read.
@@ -117,8 +114,9 @@ fn content(data: &[u8], config: &Config) -> (TransferMethod, String) {
     }
     let content = literal::bytes(data);
     let packed = BASE64.encode(data);
-    match packed.len() + "a(b'')".len() < content.len() {
-        true => (TransferMethod::Base64, ["a(b'", &packed, "')"].concat()),
+    let [before, after] = UNPACK_TEXT;
+    match packed.len() + before.len() + after.len() < content.len() {
+        true => (TransferMethod::Base64, [before, &packed, after].concat()),
         false => (TransferMethod::Literal, content),
     }
 }

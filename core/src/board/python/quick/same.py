@@ -1,5 +1,5 @@
  try:
   with b.open(n,'rb')as f:
-   if f.read(b.len(c)+1)==c:continue
+   if f.read(l+1)==c:continue
  except b.OSError as e:
-  if e.args[0]==21:raise
+  if e.args[0]-2:raise

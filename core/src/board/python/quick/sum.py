@@ -1,3 +1,1 @@
- x=h.sha256(n)
- x.update(c)
- if x.digest()[:8]!=s:raise b.ValueError('sha256')
+ [0][u.crc32(c,u.crc32(n))!=s]

@@ -1,6 +1,5 @@
  try:
-  with b.open(t,'wb')as f:
-   if f.write(c)!=b.len(c):raise b.OSError(28)
+  with b.open(t,'wb')as f:[0][f.write(c)<l]
   o.rename(t,n)
  except:
   o.remove(t)
