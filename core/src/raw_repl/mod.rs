@@ -25,5 +25,5 @@ pub use machine::RawRepl;
 pub use running::frames::{DataFrame, FrameKind};
 pub(crate) use running::{INTERRUPT_AGAIN, Traffic};
 pub use sending::own::own;
-pub(crate) use sending::own::{FLAT, FORGET, KEPT};
+pub(crate) use sending::own::{FORGET, KEPT};
 pub use traceback::{ErrorKind, Frame, Recovery, Traceback};

@@ -4,10 +4,6 @@
 //! function: its names are locals, and the function's own name is gone before its first line runs. The program imports
 //! built-in functions from their module, as the user may have defined a `len` or an `open`.
 //!
-//! A program that has no scope of its own, a function or a comprehension, becomes the body of a class instead, which is
-//! shorter: a board takes as long for 24 bytes of code as for opening a file. An exception ends it before the class has
-//! its name.
-//!
 //! State that later programs need is kept in one dictionary, [`KEPT`], until [`FORGET`].
 
 use alloc::{string::String, vec::Vec};
@@ -18,9 +14,6 @@ const NAME: &str = "__f__";
 pub(crate) const KEPT: &str = "__fl__";
 /// Program that removes the dictionary.
 pub(crate) const FORGET: &str = "del __fl__";
-
-/// Beginning of programs without a scope of their own, which reach built-in functions by `b`.
-pub(crate) const FLAT: &str = "import builtins as b,";
 
 /// Built-in names that these programs use. Every board has them, or the program itself handles their absence.
 const BUILTINS: [&str; 45] = [
@@ -81,9 +74,6 @@ pub fn own(source: &str) -> String {
     if source == FORGET || is_call && !source.contains('\n') {
         return source.into();
     }
-    if source.starts_with(FLAT) {
-        return class(source);
-    }
     let keeps = match source.contains(KEPT) {
         true => [",", KEPT].concat(),
         false => String::new(),
@@ -107,33 +97,17 @@ pub fn own(source: &str) -> String {
             program.push_str(part);
         }
     }
-    indent(source, &mut program);
+    for line in source.lines().filter(|line| !line.is_empty()) {
+        for part in [" ", line, "\n"] {
+            program.push_str(part);
+        }
+    }
     // An additional line end precedes the call: without it, a single flipped bit could join the call to the line
     // before, and nothing would run, without an error.
     for part in ["\n", NAME, "()\n"] {
         program.push_str(part);
     }
     program
-}
-
-fn class(source: &str) -> String {
-    let mut program = String::with_capacity(source.len() + 64);
-    for part in ["class ", NAME, ":\n"] {
-        program.push_str(part);
-    }
-    indent(source, &mut program);
-    for part in ["del ", NAME, "\n"] {
-        program.push_str(part);
-    }
-    program
-}
-
-fn indent(source: &str, program: &mut String) {
-    for line in source.lines().filter(|line| !line.is_empty()) {
-        for part in [" ", line, "\n"] {
-            program.push_str(part);
-        }
-    }
 }
 
 /// Returns the built-in names that a source uses, except for attributes and the content of strings.
@@ -178,14 +152,6 @@ mod tests {
         assert_eq!(
             own("import os\nfor x in os.listdir():\n print(len(x.open))\n"),
             "def __f__():\n global __f__\n del __f__\n from builtins import print,len\n import os\n for x in os.listdir():\n  print(len(x.open))\n\n__f__()\n"
-        );
-    }
-
-    #[test]
-    fn a_program_without_a_scope_is_a_class() {
-        assert_eq!(
-            own("import builtins as b,uos as o\nb.print(o.listdir())\n"),
-            "class __f__:\n import builtins as b,uos as o\n b.print(o.listdir())\ndel __f__\n"
         );
     }
 

@@ -12,10 +12,7 @@ mod write;
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
 use super::{Job, transfer::Delivery};
-use crate::{
-    board::{Config, Error, NewEntry, Request},
-    raw_repl::FLAT,
-};
+use crate::board::{Config, Error, NewEntry, Request};
 
 /// Returns the beginning of a program, with these modules beside `builtins` as `b` and `uos` as `o`.
 ///
@@ -26,7 +23,7 @@ use crate::{
 /// The program ends by a `NameError` where it would reach the file system that a killed `mpremote mount` left behind;
 /// the probe unmounts that.
 fn beginning(modules: &str) -> String {
-    format!("{FLAT}uos as o,{modules}\n'{LEFT_BEHIND}'in o.getcwd()and q\n")
+    format!("import builtins as b,uos as o,{modules}\n'{LEFT_BEHIND}'in o.getcwd()and q\n")
 }
 
 /// Returns true for a path in such a file system.
