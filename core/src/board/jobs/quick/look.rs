@@ -69,6 +69,10 @@ fn program(path: &str, wanted: Wanted) -> String {
         )
     };
     match wanted {
+        Wanted::Entries if path.is_empty() => {
+            let here = NAMES.replace("(p)", "()").replace("p+", "");
+            [beginning("ubinascii as u"), here].concat()
+        }
         Wanted::Entries => format!("{}p={name}\n{NAMES}", beginning("ubinascii as u")),
         Wanted::TimedEntries => with_times(LIST),
         Wanted::Entry => with_times(STAT),
