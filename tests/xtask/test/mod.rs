@@ -521,8 +521,9 @@ fn page(shell: &Shell) -> Result<()> {
     again::node(shell, &shell.path("tests/browser"), &options)
 }
 
-/// Longer than any step has ever needed on two cores, so that a hang ends with its log on the screen.
-const STEP_LIMIT: Duration = Duration::from_secs(20 * 60);
+/// Longer than any step has ever needed on two cores, so that a hang ends with its log on the screen. The page needed 24
+/// minutes on a machine that was busy otherwise, and ten on most.
+const STEP_LIMIT: Duration = Duration::from_secs(30 * 60);
 
 #[cfg(test)]
 mod tests {
