@@ -10,7 +10,7 @@ use flylead_tests::boards::{UnixBoard, venv};
 
 use crate::common::{folder, must};
 
-/// Mounts a folder of this computer, and waits until it is there.
+/// Mounts a folder of this computer, and waits until it is there. The board's user has names that our programs look for.
 fn mount(board: &Path, folder: &Path) -> Child {
     let mut child = Command::new(venv().join("bin/mpremote"))
         .arg("connect")
@@ -18,7 +18,7 @@ fn mount(board: &Path, folder: &Path) -> Child {
         // At a soft reset the unix port leaves.
         .args(["resume", "mount"])
         .arg(folder)
-        .args(["exec", "print('ready')", "sleep", "300"])
+        .args(["exec", "q = b = 1; print('ready')", "sleep", "300"])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()

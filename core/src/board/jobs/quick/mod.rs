@@ -20,10 +20,10 @@ use crate::board::{Config, Error, NewEntry, Request};
 /// `os.py` first, which takes longer than the rest of a program (MicroPython v1.28, `py/objmodule.c`,
 /// `mp_module_get_builtin`).
 ///
-/// The program ends by a `NameError` where it would reach the file system that a killed `mpremote mount` left behind;
+/// The program ends by an `AttributeError` where it would reach the file system that a killed `mpremote mount` left behind;
 /// the probe unmounts that.
 fn beginning(modules: &str) -> String {
-    format!("import builtins as b,uos as o,{modules}\n'{LEFT_BEHIND}'in o.getcwd()and q\n")
+    format!("import builtins as b,uos as o,{modules}\n'{LEFT_BEHIND}'in o.getcwd()and b.q\n")
 }
 
 /// Returns true for a path in such a file system.
