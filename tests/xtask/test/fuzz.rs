@@ -84,9 +84,9 @@ pub(crate) fn build(shell: &Shell) -> Result<()> {
 /// Way to compile fuzz targets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Made {
-    /// With little optimization, whose time a run of seconds does not give back.
+    /// Little optimization: a run of seconds does not give back what more takes.
     Quickly,
-    /// As fast as can be.
+    /// Full optimization.
     ToRunLong,
 }
 
