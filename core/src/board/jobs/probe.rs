@@ -3,7 +3,7 @@
 //! The full probe takes a board as long as half a kilobyte of content. If an earlier connection has stored its answer,
 //! the board reports only its build and its free memory; if the build differs or is missing, the full probe follows.
 
-use alloc::vec::Vec;
+use alloc::{format, string::String, vec::Vec};
 
 use super::{Job, JobContext, Step, keep};
 use crate::{
@@ -21,10 +21,11 @@ const RELEASE: &str = include_str!("../python/release.py");
 /// Size limit of the answer, in bytes; a real one has 200.
 const ANSWER_LIMIT: usize = 4096;
 
-/// Lines that end a program where such a file system is still mounted: it has no `statvfs`. The class alone, which
-/// mpremote always leaves behind, is harmless.
-const GUARD: &str =
-    "import builtins as b\n'RemoteFS'in b.globals()and b.__import__('uos').statvfs('/remote')\n";
+/// Returns the line that ends a program where such a file system is still mounted: it has no `statvfs`. The class alone,
+/// which mpremote always leaves behind, is harmless. The program has `builtins` as `b`, and `os` stands for its module.
+pub(super) fn guard(os: &str) -> String {
+    format!("'RemoteFS'in b.globals()and {os}.statvfs('/remote')\n")
+}
 
 /// Queries the board's capabilities.
 #[derive(Debug, Default)]
@@ -79,14 +80,14 @@ fn is_same(remembered: &Capabilities, said: &Capabilities) -> bool {
 impl Job for Probe {
     fn start(&mut self, _context: &JobContext<'_>) -> Step {
         let before = match self.releases {
-            true => RELEASE,
-            false => GUARD,
+            true => RELEASE.into(),
+            false => ["import builtins as b\n", &guard("b.__import__('uos')")].concat(),
         };
         let question = match self.remembered {
             Some(_) => IDENTIFY,
             None => PROBE,
         };
-        Step::RunShort([before, question].concat())
+        Step::RunShort([&before, question].concat())
     }
 
     fn on_stdout(&mut self, bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {

@@ -69,10 +69,6 @@ fn program(path: &str, wanted: Wanted) -> String {
         )
     };
     match wanted {
-        Wanted::Entries if path.is_empty() => {
-            let here = NAMES.replace("(p)", "()").replace("p+", "");
-            [beginning("ubinascii as u"), here].concat()
-        }
         Wanted::Entries => format!("{}p={name}\n{NAMES}", beginning("ubinascii as u")),
         Wanted::TimedEntries => with_times(LIST),
         Wanted::Entry => with_times(STAT),
@@ -138,16 +134,18 @@ impl Job for Look {
     }
 
     fn on_end(&mut self, outcome: Outcome, _context: &JobContext<'_>) -> Step {
-        let (error, answer) = (Error::from_outcome(&outcome), self.answer());
-        if (&error, &answer) == (&None, &None) && self.wanted == Wanted::Entries {
-            *self = Self::new(core::mem::take(&mut self.path), Wanted::TimedEntries);
-            return Step::Run(self.program.clone());
-        }
-        Step::Done(match error {
+        Step::Done(match Error::from_outcome(&outcome) {
             // The path in the error may itself be damaged.
             Some(Error::NotFound) => Err(Error::BadAnswer),
             Some(error) => Err(error),
-            None => answer.unwrap_or(Err(Error::BadAnswer)),
+            None => match self.answer() {
+                Some(answer) => answer,
+                None if self.wanted == Wanted::Entries => {
+                    *self = Self::new(core::mem::take(&mut self.path), Wanted::TimedEntries);
+                    return Step::Run(self.program.clone());
+                }
+                None => Err(Error::BadAnswer),
+            },
         })
     }
 }

@@ -11,7 +11,7 @@ mod write;
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
-use super::{Job, transfer::Delivery};
+use super::{Job, probe::guard, transfer::Delivery};
 use crate::board::{Config, Error, NewEntry, Request};
 
 /// Returns the beginning of a program, with these modules beside `builtins` as `b` and `uos` as `o`.
@@ -20,19 +20,11 @@ use crate::board::{Config, Error, NewEntry, Request};
 /// `os.py` first, which takes longer than the rest of a program (MicroPython v1.28, `py/objmodule.c`,
 /// `mp_module_get_builtin`).
 ///
-/// The program ends by an `AttributeError` where it would reach the file system that a killed `mpremote mount` left behind;
-/// the probe unmounts that.
+/// The program ends there if a killed `mpremote mount` left its file system behind; the probe unmounts it.
 fn beginning(modules: &str) -> String {
-    format!("import builtins as b,uos as o,{modules}\n'{LEFT_BEHIND}'in o.getcwd()and b.q\n")
+    let guard = guard("o");
+    format!("import builtins as b,uos as o,{modules}\n{guard}")
 }
-
-/// Returns true for a path in such a file system.
-fn is_left_behind(path: &str) -> bool {
-    path.starts_with(LEFT_BEHIND)
-}
-
-/// Directory of a file system that mpremote mounts.
-const LEFT_BEHIND: &str = "/remote";
 
 /// Limit of the content in a program, in bytes: it must fit into a small board's memory more than once.
 pub const CONTENT_LIMIT: usize = 4096;
@@ -40,9 +32,6 @@ pub const CONTENT_LIMIT: usize = 4096;
 /// Returns the program for a request that one exchange can serve.
 pub(in crate::board) fn job(request: &Request, config: &Config) -> Option<Box<dyn Job>> {
     let text_link = config.text_link;
-    if paths(request).any(is_left_behind) {
-        return None;
-    }
     match request {
         Request::List { path, times } => Some(look::list(path, *times)),
         Request::Stat { path } => Some(look::stat(path)),
@@ -68,20 +57,6 @@ pub(in crate::board) fn job(request: &Request, config: &Config) -> Option<Box<dy
     }
 }
 
-/// Returns the paths of a request that one exchange can serve.
-fn paths(request: &Request) -> impl Iterator<Item = &str> {
-    let (one, many): (Option<&str>, &[NewEntry]) = match request {
-        Request::List { path, .. }
-        | Request::Stat { path }
-        | Request::Read { path }
-        | Request::ReadStream { path }
-        | Request::Write { path, .. } => (Some(path), &[]),
-        Request::WriteTree { entries } => (None, entries),
-        _ => (None, &[]),
-    };
-    one.into_iter().chain(many.iter().map(NewEntry::path))
-}
-
 /// Returns true if an error is the answer, rather than a sign that the board cannot run such a program.
 pub(in crate::board) fn is_answer(request: &Request, error: &Error) -> bool {
     match error {
@@ -95,17 +70,6 @@ pub(in crate::board) fn is_answer(request: &Request, error: &Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_mpremote_left_behind_is_not_reached() {
-        let config = Config::default();
-        let job = |path: &str| {
-            let path = path.into();
-            job(&Request::Stat { path }, &config).is_some()
-        };
-        assert!(job("/main.py") && job("remote"));
-        assert!(!job("/remote") && !job("/remote/main.py"));
-    }
 
     #[test]
     fn small_files_alone_go_in_a_program() {
