@@ -17,7 +17,7 @@ use flylead_core::{
 use tokio::{runtime::Runtime, time::timeout_at};
 
 /// Time limit of a step; a busy machine is not a fault.
-const LIMIT: Duration = Duration::from_secs(120);
+pub(crate) const LIMIT: Duration = Duration::from_secs(120);
 
 /// A program that is being debugged.
 pub(crate) struct Debugging {

@@ -5,7 +5,6 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::Path,
-    time::Duration,
 };
 
 use flylead_core::debug::{Breakpoint, Container, End, Module};
@@ -132,7 +131,7 @@ fn debugged(
             .collect(),
         breakpoints: functions.keys().map(|&line| (1, wish(line))).collect(),
         reset_first: true,
-        limit: LIMIT,
+        limit: bench.limit(),
         ..Start::program("")
     };
     let mut debugging = Debugging::start(bench.path(), &start);
@@ -159,7 +158,5 @@ const fn wish(line: u32) -> Breakpoint {
     }
 }
 
-/// Time limit of a step. An emulated Pico takes minutes to load the largest driver.
-const LIMIT: Duration = Duration::from_secs(600);
 /// File of the buses and pins.
 const FAKES: &str = "fakes.py";

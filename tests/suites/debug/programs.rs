@@ -3,7 +3,7 @@
 //!
 //! A program that a board cannot run says in its first lines how it ends there.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use flylead_core::{
     debug::{Breakpoint, End, Stop},
@@ -12,7 +12,7 @@ use flylead_core::{
 use flylead_tests::boards::{BrowserBoard, Microbit, Session, UnixBoard};
 
 use crate::{
-    debugging::{Debugging, Start, stack},
+    debugging::{Debugging, LIMIT, Start, stack},
     suite::{Expected, Program},
 };
 
@@ -52,6 +52,14 @@ impl<'a> Bench<'a> {
 
     pub(crate) const fn path(&self) -> &Path {
         self.path
+    }
+
+    /// Time limit of a step. An emulated Pico takes minutes to load the largest driver.
+    pub(crate) fn limit(&self) -> Duration {
+        match self.name {
+            "pico" => 5 * LIMIT,
+            _ => LIMIT,
+        }
     }
 
     fn run(&self) {
