@@ -23,8 +23,9 @@ const ANSWER_LIMIT: usize = 4096;
 
 /// Returns the line that ends a program where such a file system is still mounted: it has no `statvfs`. The class alone,
 /// which mpremote always leaves behind, is harmless. The program has `builtins` as `b`, and `os` stands for its module.
+/// A board's `dir` returns the global names inside a function, too (MicroPython v1.28 `py/modbuiltins.c`, `mp_builtin_dir`).
 pub(super) fn guard(os: &str) -> String {
-    format!("'RemoteFS'in b.globals()and {os}.statvfs('/remote')\n")
+    format!("'RemoteFS'in b.dir()and {os}.statvfs('/remote')\n")
 }
 
 /// Queries the board's capabilities.

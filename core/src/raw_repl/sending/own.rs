@@ -8,8 +8,8 @@
 
 use alloc::{string::String, vec::Vec};
 
-/// Name of the function, which nobody else uses.
-const NAME: &str = "__f__";
+/// Name of the function, which nobody else uses. It stands four times in each program, so it is short.
+const NAME: &str = "_0_";
 /// Name of the dictionary that stores state between programs.
 pub(crate) const KEPT: &str = "__fl__";
 /// Program that removes the dictionary.
@@ -151,7 +151,7 @@ mod tests {
     fn names_become_locals_and_built_in_ones_are_imported() {
         assert_eq!(
             own("import os\nfor x in os.listdir():\n print(len(x.open))\n"),
-            "def __f__():\n global __f__\n del __f__\n from builtins import print,len\n import os\n for x in os.listdir():\n  print(len(x.open))\n\n__f__()\n"
+            "def _0_():\n global _0_\n del _0_\n from builtins import print,len\n import os\n for x in os.listdir():\n  print(len(x.open))\n\n_0_()\n"
         );
     }
 
@@ -165,7 +165,7 @@ mod tests {
     fn what_is_kept_is_global_and_calling_it_needs_no_more() {
         assert_eq!(
             own("__fl__={}"),
-            "def __f__():\n global __f__,__fl__\n del __f__\n __fl__={}\n\n__f__()\n"
+            "def _0_():\n global _0_,__fl__\n del _0_\n __fl__={}\n\n_0_()\n"
         );
         assert_eq!(own("__fl__['put']()"), "__fl__['put']()");
     }

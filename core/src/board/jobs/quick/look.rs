@@ -16,6 +16,8 @@ use crate::{
 const LIST: &str = include_str!("../../python/quick/list.py");
 /// The rest of a program. Most file systems tell sizes without a look at each entry.
 const NAMES: &str = include_str!("../../python/quick/names.py");
+/// The rest for the current directory, which needs no path.
+const HERE: &str = include_str!("../../python/quick/here.py");
 const STAT: &str = include_str!("../../python/quick/stat.py");
 /// Number of bytes of the answer to keep. A longer list is requested line by line.
 const ANSWER_LIMIT: usize = 256 * 1024;
@@ -69,7 +71,10 @@ fn program(path: &str, wanted: Wanted) -> String {
         )
     };
     match wanted {
-        Wanted::Entries => format!("{}p={name}\n{NAMES}", beginning("ubinascii as u")),
+        Wanted::Entries => match path {
+            "" => beginning("ubinascii as u") + HERE,
+            _ => format!("{}p={name}\n{NAMES}", beginning("ubinascii as u")),
+        },
         Wanted::TimedEntries => with_times(LIST),
         Wanted::Entry => with_times(STAT),
     }

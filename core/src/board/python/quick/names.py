@@ -1,2 +1,2 @@
-t=b.str(b.list(o.ilistdir(p)))
+t='%s'%b.list(o.ilistdir(p))
 b.print(t,u.crc32(p+t))

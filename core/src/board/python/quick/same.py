@@ -1,5 +1,4 @@
  try:
   with b.open(n,'rb')as f:
    if f.read(l+1)==c:continue
- except b.OSError as e:
-  if e.args[0]-2:raise
+ except b.OSError:0
