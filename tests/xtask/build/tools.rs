@@ -5,7 +5,6 @@
 //! folders of their own, where nobody waits for cargo's lock meanwhile.
 
 use crate::shell::{self, Shell, has};
-use crate::test::deny;
 use crate::test::firefox;
 use crate::test::fuzz;
 use crate::test::nextest;
@@ -71,7 +70,6 @@ impl Tool {
 /// Builds all that this computer has not.
 pub(crate) fn all(shell: &Shell) -> Result<()> {
     nextest::install(shell)?;
-    deny::TOOL.program(shell)?;
     firefox::driver(shell)?;
     // What is tested meanwhile has the other processor to itself.
     let shell = &Shell::with_one_compiler();

@@ -1,7 +1,7 @@
-//! Checks the dependencies for unwanted licenses, sources and crates, by cargo-deny and
-//! `deny.toml`.
+//! Checks the dependencies for unwanted licenses, sources and crates, by cargo-deny and `deny.toml`. It comes as a wheel, as
+//! building it takes longer than most steps.
 
-use crate::build::tools::Tool;
+use crate::build::setup;
 use crate::shell::Shell;
 use anyhow::{Context, Result};
 
@@ -9,7 +9,8 @@ use anyhow::{Context, Result};
 ///
 /// Security advisories are looked up in a database on the network, so the workflow in `.github` does that.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
-    let tool = TOOL.program(shell)?;
+    setup::python(shell)?;
+    let tool = setup::python_program(shell, "cargo-deny");
     for workspace in WORKSPACES {
         let mut check = shell.command(&tool, &["--manifest-path", workspace, "--locked"]);
         check.arg("--config").arg(shell.path("deny.toml"));
@@ -23,11 +24,6 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-pub(crate) const TOOL: Tool = Tool {
-    name: "cargo-deny",
-    version: "0.20.2",
-    about: "which reads what dependencies allow",
-};
 const WORKSPACES: [&str; 3] = [
     "Cargo.toml",
     "core/fuzz/Cargo.toml",

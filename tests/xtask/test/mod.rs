@@ -3,7 +3,7 @@
 pub(crate) mod again;
 mod busy;
 pub(crate) mod crates;
-pub(crate) mod deny;
+mod deny;
 pub(crate) mod documents;
 pub(crate) mod firefox;
 pub(crate) mod fuzz;
@@ -204,16 +204,9 @@ impl Verdict {
     }
 }
 
-/// Steps in order, some of them in pairs: fast failures come first, and builds for others before them. What is built
+/// Steps in order, some of them at the same time: fast failures come first, and builds for others before them. What is built
 /// beside the first ones ([`tools::all`](crate::build::tools::all)) comes late.
 const STEPS: [Step; 21] = [
-    Step {
-        name: "setup",
-        about: "what the tests need is installed",
-        is_quick: false,
-        is_beside_next: false,
-        work: setup::everything,
-    },
     Step {
         name: "tidy",
         about: "pinned versions, lock files without hosts, words, commits, links of documents",
@@ -228,12 +221,13 @@ const STEPS: [Step; 21] = [
         is_beside_next: false,
         work: format,
     },
+    // It waits for the network, and no warning needs anything that it brings.
     Step {
-        name: "build",
-        about: "the wasm package, the page, the programs",
+        name: "setup",
+        about: "what the tests need is installed",
         is_quick: false,
-        is_beside_next: false,
-        work: build,
+        is_beside_next: true,
+        work: setup::everything,
     },
     Step {
         name: "clippy",
@@ -241,6 +235,13 @@ const STEPS: [Step; 21] = [
         is_quick: true,
         is_beside_next: false,
         work: clippy,
+    },
+    Step {
+        name: "build",
+        about: "the wasm package, the page, the programs",
+        is_quick: false,
+        is_beside_next: false,
+        work: build,
     },
     Step {
         name: "unit",
