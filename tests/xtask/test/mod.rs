@@ -207,21 +207,21 @@ impl Verdict {
 /// Steps in order, some of them at the same time: fast failures come first, and builds for others before them. What is built
 /// beside the first ones ([`tools::all`](crate::build::tools::all)) comes late.
 const STEPS: [Step; 21] = [
+    // Tidy and setup wait for the network; clippy needs nothing that comes from there.
     Step {
         name: "tidy",
         about: "pinned versions, lock files without hosts, words, commits, links of documents",
         is_quick: true,
-        is_beside_next: false,
+        is_beside_next: true,
         work: tidy,
     },
     Step {
         name: "format",
         about: "rustfmt",
         is_quick: true,
-        is_beside_next: false,
+        is_beside_next: true,
         work: format,
     },
-    // It waits for the network, and no warning needs anything that it brings.
     Step {
         name: "setup",
         about: "what the tests need is installed",
