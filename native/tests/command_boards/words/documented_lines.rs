@@ -135,9 +135,8 @@ const UNIX: [(&str, &str); 3] = [
     ("flylead romfs deploy", "has no ROM partition"),
 ];
 
-/// Lines that a micro:bit refuses: it lacks directories, ROM partitions, a clock, and memory for a debugger.
-const MICROBIT: [(&str, &str); 8] = [
-    ("flylead debug", "the board's memory is full"),
+/// Lines that a micro:bit refuses: it lacks directories, ROM partitions and a clock.
+const MICROBIT: [(&str, &str); 7] = [
     ("flylead sync", "this board has no directories"),
     ("flylead fs sync", "this board has no directories"),
     ("flylead fs cp -r", "this board has no directories"),
