@@ -7,6 +7,14 @@ import { view } from "./axe.js";
 import { startBoard } from "./board.js";
 import { Files } from "./files.js";
 
+test("completion without the language server offers the program's own names, and none of CPython's", async () => {
+  const browser = await startBrowser();
+  const app = await browser.page();
+  assert.deepEqual(await completed(app, "answer = 42\nan", "answer"), ["answer"]);
+  await app.close();
+  await browser.close();
+});
+
 describe("completion in the page", () => {
   let browser, app;
   before(async () => (browser = await startBrowser()));

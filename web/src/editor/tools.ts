@@ -1,7 +1,8 @@
 /** Tools for editing: search, automatic closing brackets, completion, Python's indentation, keys for problems. */
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { python } from "@codemirror/lang-python";
+import { localCompletionSource, pythonLanguage } from "@codemirror/lang-python";
+import { LanguageSupport } from "@codemirror/language";
 import { lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import type { Extension } from "@codemirror/state";
@@ -15,6 +16,9 @@ export function toolsFor(name: string): Extension {
     autocompletion(),
     highlightSelectionMatches(),
     keymap.of([...closeBracketsKeymap, ...searchKeymap, ...completionKeymap, ...lintKeymap]),
-    isPython(name) ? python() : [],
+    isPython(name) ? python : [],
   ];
 }
+
+/** Python with the program's own names. `python()` of `@codemirror/lang-python` adds CPython's, which boards lack in part. */
+const python = new LanguageSupport(pythonLanguage, pythonLanguage.data.of({ autocomplete: localCompletionSource }));
