@@ -11,6 +11,11 @@ test("completion without the language server offers the program's own names, and
   const browser = await startBrowser();
   const app = await browser.page();
   assert.deepEqual(await completed(app, "answer = 42\nan", "answer"), ["answer"]);
+  await app.page.keyboard.press("Escape");
+  await app.write("answer = 42\nanswer.");
+  await app.page.keyboard.press("Control+Space");
+  await app.page.waitForTimeout(1000);
+  assert.deepEqual(await app.page.locator(".cm-tooltip-autocomplete .cm-completionLabel").allTextContents(), []);
   await app.close();
   await browser.close();
 });

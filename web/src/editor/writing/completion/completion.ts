@@ -1,12 +1,12 @@
 /** Completion, explanations and signatures by a language server that knows the board, its modules and what is open. */
 
 import { autocompletion, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
-import { localCompletionSource } from "@codemirror/lang-python";
 import type { EditorState, Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
 import { make } from "../../../ui/dom.ts";
 import "./completion.css";
 import type { BoardNames } from "../../../boards/connection/names.ts";
+import { ownNames } from "../../own-names.ts";
 import type { Ask, Report, Surroundings } from "../help.ts";
 import { anywhere, modules, type Offered, ofClass, ofModule, ofName, placeIn, unlisted } from "./offered.ts";
 import { Pyright, uriOf } from "../server/pyright.ts";
@@ -79,7 +79,7 @@ export function completion(surroundings: () => Surroundings, report: Report, rea
     const word = /[\p{L}\p{N}_]*$/u.exec(before)![0];
     if (!explicit && !/[\p{L}_.]/u.test(before.at(-1) ?? "") || /^\d/.test(word)) return null;
     const answer = await ask<{ items: Item[] } | Item[] | null>(state, "textDocument/completion", pos);
-    if (answer === undefined) return localCompletionSource(context);
+    if (answer === undefined) return ownNames(context);
     const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
     const offered = await offeredAt(state, pos, before);
     const known = items.filter(({ label, kind }) => !isOfStubs(label, kind) && (word.startsWith("_") || !label.startsWith("_")) && (offered?.has(label) ?? true));
