@@ -71,10 +71,8 @@ fn program(path: &str, wanted: Wanted) -> String {
         )
     };
     match wanted {
-        Wanted::Entries => match path {
-            "" => beginning("ubinascii as u") + HERE,
-            _ => format!("{}p={name}\n{NAMES}", beginning("ubinascii as u")),
-        },
+        Wanted::Entries if path.is_empty() => beginning("ubinascii as u") + HERE,
+        Wanted::Entries => format!("{}p={name}\n{NAMES}", beginning("ubinascii as u")),
         Wanted::TimedEntries => with_times(LIST),
         Wanted::Entry => with_times(STAT),
     }
