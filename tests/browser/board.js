@@ -25,6 +25,13 @@ export async function startBoard({ kind = "unix", rawPaste = false, number } = {
   return { path, stop: () => (process.stdin.end(), ended) };
 }
 
+/** Starts an emulated Pico, which keeps a processor busy; where no image can be had, says that `part` is not run, and returns `undefined`. */
+export async function startPico(part) {
+  const pico = await startBoard({ kind: "pico" }).catch(() => undefined);
+  if (!pico) console.log(`skipped: NOT RUN: pico ${part}: no image`);
+  return pico;
+}
+
 /** Starts something else at a port, of this kind; `{ path, sentence, stop }`, with what a person is told of it. */
 export async function startStranger(kind) {
   const process = spawn(PROGRAM, ["stranger", "--kind", kind], { stdio: ["pipe", "pipe", "inherit"] });

@@ -4,11 +4,12 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { startBrowser } from "./app.js";
 import { view } from "./axe.js";
-import { startBoard } from "./board.js";
+import { startBoard, startPico } from "./board.js";
 import { Files } from "./files.js";
 
-test("completion without the language server offers the program's own names, and none of CPython's", async () => {
+test("completion without the language server offers the program's own names, and none of CPython's", async (own) => {
   const browser = await startBrowser();
+  own.after(() => browser.close());
   const app = await browser.page();
   assert.deepEqual(await completed(app, "answer = 42\nan", "answer"), ["answer"]);
   await app.page.keyboard.press("Escape");
@@ -17,7 +18,6 @@ test("completion without the language server offers the program's own names, and
   await app.page.waitForTimeout(1000);
   assert.deepEqual(await app.page.locator(".cm-tooltip-autocomplete .cm-completionLabel").allTextContents(), []);
   await app.close();
-  await browser.close();
 });
 
 describe("completion in the page", () => {
@@ -120,7 +120,7 @@ describe("completion in the page", () => {
 describe("completion for the makers' firmware on an emulated Pico", () => {
   let browser, board;
   before(async () => {
-    board = await startBoard({ kind: "pico" }).catch(() => undefined);
+    board = await startPico("completion");
     browser = board && (await startBrowser({ served: board.path }));
   });
   after(async () => {
@@ -129,7 +129,7 @@ describe("completion for the makers' firmware on an emulated Pico", () => {
   });
 
   test("offers no name that it has not, for every module, and keeps what it has for its firmware", async () => {
-    if (!board) return console.log("skipped: NOT RUN: pico completion: no image");
+    if (!board) return;
     const app = await browser.page({ help: true, without: "serial" });
     await app.waitForState("ready");
     await app.waitForLastRow(">>>");

@@ -7,7 +7,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { startBoard, startEsp } from "../browser/board.js";
+import { startBoard, startEsp, startPico } from "../browser/board.js";
 import { espImage } from "../browser/firmware.js";
 import { freePort } from "../browser/server.js";
 import { startEditor } from "./editor.js";
@@ -332,14 +332,10 @@ describe("a day in VS Code", () => {
   }
 });
 
-/** Starts an emulated Pico, which keeps a processor busy, or the page's board where no image can be had. */
+/** Starts an emulated Pico, or the page's board where no image can be had. */
 async function startSecond() {
-  try {
-    return { ...(await startBoard({ kind: "pico" })), platform: "rp2" };
-  } catch {
-    console.log("skipped: NOT RUN: pico in VS Code: no image");
-    return { ...(await startBoard({ kind: "browser" })), platform: "webassembly" };
-  }
+  const pico = await startPico("in VS Code");
+  return pico ? { ...pico, platform: "rp2" } : { ...(await startBoard({ kind: "browser" })), platform: "webassembly" };
 }
 
 /** Faults that pyright finds in a file, with their lines. It reports by its exit code that there are some. */
