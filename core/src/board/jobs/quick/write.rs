@@ -1,9 +1,14 @@
 //! Writes small files by sending them inside the program that writes them.
 
-use alloc::{boxed::Box, format, string::String, vec::Vec};
+use alloc::{
+    boxed::Box,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
-use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::deflate::compress_to_vec_zlib;
 
 use super::{CONTENT_LIMIT, beginning};
 use crate::{
@@ -16,19 +21,20 @@ use crate::{
     raw_repl::Outcome,
 };
 
-/// Body of a loop: compares the checksum, skips an unchanged file, writes beside the old one and renames. Where a
-/// comparison fails, it is the index of an item that is not there: that is shorter than an exception of its own, and any
-/// exception leads to the ordinary way.
+/// Compares the checksum of a path `n` and its content `c`. Where a comparison fails, it is the index of an item that is
+/// not there: that is shorter than an exception of its own, and any exception leads to the ordinary way.
 const SUM: &str = include_str!("../../python/quick/sum.py");
+/// Skips an unchanged file.
 const SAME: &str = include_str!("../../python/quick/same.py");
+/// Writes the content beside the old file, to `t`, and renames.
 const WRITE: &str = include_str!("../../python/quick/write.py");
+/// Unpacks a path and its content together. The board compares their Adler-32 by itself (MicroPython v1.28
+/// `lib/uzlib/tinflate.c`).
+const UNPACK: &str = include_str!("../../python/quick/unpack.py");
 /// Body of a loop: compares the checksum, and creates a directory unless it exists.
 const DIRECTORIES: &str = include_str!("../../python/quick/directories.py");
-/// Start and end of the call that unpacks content.
-const UNPACK: [&str; 2] = ["d.DeflateIO(i.BytesIO(", "),1,12).read()"];
-
-/// Start and end of the call that unpacks content for a link that carries only text.
-const UNPACK_TEXT: [&str; 2] = ["u.a2b_base64(b'", "')"];
+const MODULES: &str = "ubinascii as u";
+const MODULES_TO_UNPACK: &str = "deflate as d,uio as i";
 
 /// Writes small files by one program.
 #[derive(Debug)]
@@ -49,27 +55,10 @@ pub(super) fn write(
     if bytes > CONTENT_LIMIT || files.is_empty() {
         return None;
     }
-    let mut method = TransferMethod::Literal;
-    let mut list = String::new();
-    for (path, data) in files {
-        let (of_content, content) = content(data, config);
-        method = method.max(of_content);
-        let (sum, length) = (checksum(path, data), format!("{}", data.len()));
-        let [path, part] = [path, &*temporary_name(path, data, "part")].map(literal::text);
-        for part in [
-            "(", &path, ",", &part, ",", &sum, ",", &length, ",", &content, "),",
-        ] {
-            list.push_str(part);
-        }
-    }
-    let import = match method {
-        TransferMethod::Deflate => "ubinascii as u,deflate as d,uio as i",
-        _ => "ubinascii as u",
+    let (method, program) = match (directories, files) {
+        ([], [(path, data)]) => one(path, data, config),
+        _ => several(directories, files, config),
     };
-    let same = if config.rewrites { "" } else { SAME };
-    let made = make(directories);
-    let written = ["for n,t,s,l,c in ", &list, ":\n", SUM, same, WRITE].concat();
-    let program = [beginning(import), made, written].concat();
     let written = Written {
         bytes: bytes as u64,
         on_wire: program.chars().count() as u64,
@@ -81,6 +70,68 @@ pub(super) fn write(
         entries: directories.len() + files.len(),
         is_done: false,
     }))
+}
+
+/// Returns the program for a single file, which needs no loop.
+fn one(path: &str, data: &[u8], config: &Config) -> (TransferMethod, String) {
+    let length = data.len().to_string();
+    let temporary = format!("t={}\n", literal::text(&temporary_name(path, data, "part")));
+    let work = body(config, "return").replace("LENGTH", &length);
+    let whole = [path.as_bytes(), data].concat();
+    if let Some(packed) = packed(&whole, config) {
+        let unpack = UNPACK.replace("LENGTH", &path.len().to_string());
+        let unpack = unpack.replace("PACKED", &packed);
+        let program = [beginning(MODULES_TO_UNPACK), temporary, unpack, work].concat();
+        return (TransferMethod::Deflate, program);
+    }
+    let (method, content) = content(data, config);
+    let names = format!("n={}\n{temporary}c={content}\n", literal::text(path));
+    let sum = SUM.replace("SUM", &checksum(path, data));
+    (method, [beginning(MODULES), names, sum, work].concat())
+}
+
+/// Returns the program for directories and files, one after the other.
+fn several(
+    directories: &[&str],
+    files: &[(&str, &[u8])],
+    config: &Config,
+) -> (TransferMethod, String) {
+    let mut method = TransferMethod::Literal;
+    let mut list = String::new();
+    for (path, data) in files {
+        let (of_content, content) = match packed(data, config) {
+            Some(packed) => {
+                let unpacked = format!("d.DeflateIO(i.BytesIO({packed})).read()");
+                (TransferMethod::Deflate, unpacked)
+            }
+            None => content(data, config),
+        };
+        method = method.max(of_content);
+        let (sum, length) = (checksum(path, data), data.len().to_string());
+        let [path, part] = [path, &*temporary_name(path, data, "part")].map(literal::text);
+        for part in [
+            "(", &path, ",", &part, ",", &sum, ",", &length, ",", &content, "),",
+        ] {
+            list.push_str(part);
+        }
+    }
+    let modules = match method {
+        TransferMethod::Deflate => format!("{MODULES},{MODULES_TO_UNPACK}"),
+        _ => MODULES.into(),
+    };
+    let work = SUM.replace("SUM", "s") + &body(config, "continue").replace("LENGTH", "l");
+    let made = make(directories);
+    let mut written = ["for n,t,s,l,c in ", &list, ":\n"].concat();
+    for line in work.lines() {
+        written.extend([" ", line, "\n"]);
+    }
+    (method, [beginning(&modules), made, written].concat())
+}
+
+/// Returns the lines that write a file, and that `skip` one that is unchanged.
+fn body(config: &Config, skip: &str) -> String {
+    let same = if config.rewrites { "" } else { SAME };
+    same.replace("SKIP", skip) + WRITE
 }
 
 /// Returns the lines that create directories.
@@ -102,30 +153,32 @@ fn checksum(path: &str, data: &[u8]) -> String {
     format!("{}", crc32(&[path.as_bytes(), data].concat()))
 }
 
-/// Returns the shortest form of a content that the link carries and that the board is known to read.
+/// Returns the shortest form of a content that the link carries.
 fn content(data: &[u8], config: &Config) -> (TransferMethod, String) {
     if !config.text_link {
-        let inflates = config.remembered.as_ref().is_some_and(|it| it.inflate);
-        let plain = literal::dense(data);
-        return match packed(data).filter(|packed| inflates && packed.len() < plain.len()) {
-            Some(packed) => (TransferMethod::Deflate, packed),
-            None => (TransferMethod::Literal, plain),
-        };
+        return (TransferMethod::Literal, literal::dense(data));
     }
-    let content = literal::bytes(data);
-    let packed = BASE64.encode(data);
-    let [before, after] = UNPACK_TEXT;
-    match packed.len() + before.len() + after.len() < content.len() {
-        true => (TransferMethod::Base64, [before, &packed, after].concat()),
-        false => (TransferMethod::Literal, content),
+    let plain = literal::bytes(data);
+    let packed = format!("u.a2b_base64(b'{}')", BASE64.encode(data));
+    match packed.len() < plain.len() {
+        true => (TransferMethod::Base64, packed),
+        false => (TransferMethod::Literal, plain),
     }
 }
 
-/// Returns the expression that unpacks a content, if unpacking saves time.
-fn packed(data: &[u8]) -> Option<String> {
-    let packed = compress_to_vec(data, DEFLATE_LEVEL);
-    let [before, after] = UNPACK;
-    (packed.len() + WORTH < data.len()).then(|| [before, &literal::dense(&packed), after].concat())
+/// Returns a zlib stream as a literal, if the link carries it, the board is known to read it, and unpacking saves time.
+/// Its header asks for no larger window than the content needs: the board allocates it (RFC 1950, section 2.2).
+fn packed(data: &[u8], config: &Config) -> Option<String> {
+    let inflates = config.remembered.as_ref().is_some_and(|it| it.inflate);
+    if config.text_link || !inflates {
+        return None;
+    }
+    let mut packed = compress_to_vec_zlib(data, DEFLATE_LEVEL);
+    let bits = data.len().next_power_of_two().ilog2().clamp(8, 15);
+    let method = ((bits as u8 - 8) << 4) | 8;
+    let check = 31 - u16::from(method) * 256 % 31;
+    packed[..2].copy_from_slice(&[method, check as u8]);
+    (packed.len() + WORTH < data.len()).then(|| literal::dense(&packed))
 }
 
 /// Number of bytes that take a board as long to read as unpacking takes.
@@ -176,13 +229,29 @@ mod tests {
             remembered: Capabilities::parse(b"inflate"),
             ..Config::default()
         };
+        assert_eq!(packed(&data, &config), None);
         let (method, dense) = content(&data, &config);
         assert_eq!(method, TransferMethod::Literal);
         assert!(dense.chars().count() < CONTENT_LIMIT * 21 / 20);
-        let text = b"print('hello')\n".repeat(100);
-        assert_eq!(content(&text, &config).0, TransferMethod::Deflate);
         config.text_link = true;
         let (method, _) = content(&data, &config);
         assert_eq!(method, TransferMethod::Base64);
+    }
+
+    #[test]
+    fn a_stream_asks_for_the_window_that_it_needs() {
+        let config = Config {
+            remembered: Capabilities::parse(b"inflate"),
+            ..Config::default()
+        };
+        for (length, bits) in [(1024, 10), (1025, 11), (2048, 11), (4200, 13)] {
+            let packed = packed(&b"x".repeat(length), &config).expect("it is much shorter");
+            let [method, check] = [2, 3].map(|at| packed.chars().nth(at).map(u16::try_from));
+            let [method, check] =
+                [method, check].map(|byte| byte.expect("it is there").expect("it is a byte"));
+            assert_eq!((method >> 4) + 8, bits, "{length}");
+            assert_eq!((method * 256 + check) % 31, 0, "{length}");
+        }
+        assert_eq!(packed(&[b'x'; 500], &config), None);
     }
 }

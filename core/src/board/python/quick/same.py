@@ -1,4 +1,4 @@
- try:
-  with b.open(n,'rb')as f:
-   if f.read(l+1)==c:continue
- except b.OSError:0
+try:
+ with b.open(n,'rb')as f:
+  if f.read(LENGTH+1)==c:SKIP
+except b.OSError:0

@@ -1,1 +1,1 @@
- [0][u.crc32(c,u.crc32(n))!=s]
+[0][u.crc32(c,u.crc32(n))!=SUM]

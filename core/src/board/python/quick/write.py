@@ -1,6 +1,6 @@
- try:
-  with b.open(t,'wb')as f:[0][f.write(c)<l]
-  o.rename(t,n)
- except:
-  o.remove(t)
-  raise
+try:
+ with b.open(t,'wb')as f:[0][f.write(c)<LENGTH]
+ o.rename(t,n)
+except:
+ o.remove(t)
+ raise

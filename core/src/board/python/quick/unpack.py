@@ -1,0 +1,2 @@
+c=d.DeflateIO(i.BytesIO(PACKED))
+n,c=c.read(LENGTH).decode(),c.read()
