@@ -35,6 +35,12 @@ impl Session {
         }
     }
 
+    /// Returns true if the board can keep the code for stops between them.
+    pub(super) fn has_room_for_helpers(&self) -> bool {
+        let free = self.features.and_then(|features| features.free);
+        free.is_some_and(|free| self.needed().saturating_add(KEPT) <= free)
+    }
+
     /// Estimates the memory for the program with hooks everywhere, in bytes. The figures are those of a Pico, which has
     /// 32-bit words; a board with longer words has far more memory.
     fn needed(&self) -> u32 {
@@ -55,6 +61,8 @@ impl Session {
 
 /// Bytes of the hooks' own code.
 const RUNTIME: usize = 4_000;
+/// Bytes that a board must have beyond the program's, to keep the code for stops: four times what it takes.
+const KEPT: u32 = 16_000;
 /// Bytes of a function's frame: its code, and the frame itself.
 const FUNCTION: usize = 250;
 /// Bytes of a line and its hook.

@@ -155,10 +155,11 @@ impl Session {
         self.type_line(now, "c");
     }
 
-    /// Releases objects that were shown once the stop ends, and the code that shows them or makes steps once the person
-    /// stops stepping: memory is short on boards.
+    /// Releases objects that were shown once the stop ends. On a board with little memory, releases the code that shows
+    /// them or makes steps as well, once the person stops stepping; others keep it, since sending it takes them longer
+    /// than anything else at a stop.
     fn let_go_of_values(&mut self, now: Instant, step: Step) {
-        if step != Step::Continue {
+        if step != Step::Continue || self.has_room_for_helpers() {
             if self.helpers.contains(VALUES) {
                 self.type_line(now, &format!("{}.clear()", self.name("H")));
             }
