@@ -1,6 +1,6 @@
 //! Events of a mounted folder, and reasons why none is mounted.
 
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 use core::fmt;
 
 use super::question::Question;
@@ -36,6 +36,11 @@ pub enum Failure {
     NoFileSystems,
     /// The board cannot wait for binary data, or lacks `binascii.crc32`.
     NoBinaryData,
+    /// Another file system is mounted at this path.
+    Occupied {
+        /// Path.
+        at: String,
+    },
     /// The board raised an exception.
     Raised(Traceback),
     /// The board restarted in the meantime.
@@ -52,6 +57,10 @@ impl fmt::Display for Failure {
             ),
             Self::NoBinaryData => f.write_str(
                 "this board's MicroPython cannot wait for binary data (sys.stdin.buffer, select.poll and binascii.crc32); copy the files to it",
+            ),
+            Self::Occupied { at } => write!(
+                f,
+                "another file system is mounted at {at} on the board; mount the folder at another path"
             ),
             Self::Raised(traceback) => {
                 write!(f, "the board could not mount the folder: {}", traceback.text.trim_end())

@@ -7,7 +7,7 @@ use std::{
 
 use flylead_tests::boards::{Microbit, UnixBoard};
 
-use crate::common::{Lines, folder, mount, run, told, write};
+use crate::common::{Lines, exec, folder, mount, run, told, write};
 
 #[test]
 fn a_program_is_run_again_when_a_file_is_saved_and_not_when_it_saves_one() {
@@ -107,3 +107,50 @@ fn the_board_has_no_folder_left_when_the_command_has_ended() {
     let (code, stdout, _) = told(&output.unwrap());
     assert_eq!((code, stdout.as_str()), (0, "False /flash\n"));
 }
+
+#[test]
+fn a_file_system_of_the_user_stays_where_it_is_mounted() {
+    let board = UnixBoard::start();
+    let here = folder(&[("app.py", "print('imported')")]);
+    exec(board.path(), CARD);
+    for at in ["/sd", "/remote"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flylead"));
+        command.arg("--port").arg(board.path()).arg("mount");
+        command
+            .arg(here.path())
+            .args(["--at", at, "--", "exec", "import app"]);
+        let (code, stdout, stderr) = told(&command.stdin(Stdio::null()).output().unwrap());
+        assert_eq!((code, stdout.as_str()), (5, ""), "{at}: {stderr}");
+        let why = format!("another file system is mounted at {at} on the board");
+        assert!(stderr.contains(&why), "{stderr}");
+        let left = exec(
+            board.path(),
+            "import os\nprint(os.listdir('/sd'),os.listdir('/remote'),os.getcwd())",
+        );
+        assert!(
+            left.starts_with("['card.txt'] ['card.txt'] /remote"),
+            "{left}"
+        );
+    }
+    exec(board.path(), "vfs.umount('/remote')\nos.chdir('/flash')");
+    assert_eq!(run(board.path(), &here, "import app"), "imported\n");
+}
+
+/// A user's file system, mounted at two paths, one of which is the current directory.
+const CARD: &str = "
+import vfs
+class Card:
+    def mount(self, *a): pass
+    def umount(self): pass
+    def chdir(self, path): pass
+    def getcwd(self): return '/'
+    def stat(self, path):
+        if path.strip('/'): raise OSError(2)
+        return (16384,) + (0,) * 9
+    def statvfs(self, path): return (512, 512, 9, 9, 9, 0, 0, 0, 0, 255)
+    def ilistdir(self, path): return iter([('card.txt', 32768, 0, 3)])
+vfs.mount(Card(), '/sd')
+vfs.mount(Card(), '/remote')
+import os
+os.chdir('/remote')
+";

@@ -177,6 +177,12 @@ impl Work {
                 self.mount_on(now, &board, config, Form::of(&board))?;
                 Ok(None)
             }
+            (Step::Mount(_), Answer::Ran(Outcome::Raised(traceback)))
+                if is_occupied(&traceback) =>
+            {
+                let at = config.at.clone();
+                Err(Failure::Occupied { at })
+            }
             // Firmware may lack the loader of bytecode, and a board's user may have changed `sys.path`.
             (Step::Mount(Form::Compiled), Answer::Ran(Outcome::Raised(traceback)))
                 if !traceback.is_interrupt() =>
@@ -218,6 +224,12 @@ impl Work {
             self.transmit.extend(bytes);
         }
     }
+}
+
+/// Returns true for the error of `mount.py` about a file system that is not ours.
+fn is_occupied(traceback: &Traceback) -> bool {
+    let is_error = traceback.exception == "OSError";
+    is_error && (traceback.message.starts_with("17") || traceback.message.starts_with("[Errno 17]"))
 }
 
 /// Converts the reason why a board reported nothing.

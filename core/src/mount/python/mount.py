@@ -289,12 +289,18 @@ def go(*a):
  at,size,window,wait,tries=a
  room=memoryview(bytearray(2*window))
  cwd=os.getcwd()
- if cwd.startswith(at):
-  cwd='/'
-  os.chdir(cwd)
- try:umount(at)
- except OSError:pass
- mount(FS(),at)
+ f=FS()
+ try:mount(f,at)
+ except OSError:
+  try:
+   if os.statvfs(at)!=f.statvfs(at):raise OSError(17)
+  except AttributeError:
+   if at!='/remote':raise OSError(17)
+  if(cwd+'/').startswith(at+'/'):
+   cwd='/'
+   os.chdir(cwd)
+  umount(at)
+  mount(f,at)
  try:
   os.chdir(at)
   sys.stdout.write('\ncwd='+''.join('%02x'%b for b in bytes(cwd,'utf8'))+'\n')
