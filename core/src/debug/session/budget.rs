@@ -61,7 +61,7 @@ impl Session {
 
 /// Bytes of the hooks' own code.
 const RUNTIME: usize = 4_000;
-/// Bytes that a board must have beyond the program's, to keep the code for stops: four times what it takes.
+/// Bytes that a board must have beyond the program's, to keep the code for stops: six times what that takes on a Pico.
 const KEPT: u32 = 16_000;
 /// Bytes of a function's frame: its code, and the frame itself.
 const FUNCTION: usize = 250;
