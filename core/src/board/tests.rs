@@ -332,3 +332,26 @@ fn bytes_of_a_file_in_the_place_of_an_error_are_asked_for_again_and_not_shown() 
         Some(&Event::Answered(Err(Error::Damaged)))
     );
 }
+
+#[test]
+fn a_small_file_whose_answer_is_cut_is_given_up_as_soon_as_a_stream() {
+    let mut board = Conversation::new();
+    let (path, data) = ("a".into(), b"1".to_vec());
+    assert_eq!(board.request(Request::Write { path, data }), Ok(()));
+    board.says(BANNER);
+    board.says(b"R\x01\x00\x10\x01");
+    // One 04 of three was lost.
+    board.says(b"\x04\x04>");
+    board.sent();
+    let limit = Config::default().stall_timeout.as_millis() as u64;
+    board.wait_until(limit - 100);
+    assert_eq!(board.sent(), b"");
+    board.wait_until(limit + 100);
+    assert!(
+        !board.sent().is_empty(),
+        "the board is brought back to its prompt"
+    );
+    board.says(BANNER);
+    let stalled = Event::Answered(Err(Error::Stalled));
+    assert_eq!(board.events(), [stalled]);
+}

@@ -186,7 +186,7 @@ const WORTH: usize = 512;
 
 impl Job for QuickWrite {
     fn start(&mut self, _context: &JobContext<'_>) -> Step {
-        Step::Run(self.program.clone())
+        Step::RunShort(self.program.clone())
     }
 
     fn on_stdout(&mut self, _bytes: Vec<u8>, _context: &JobContext<'_>) -> Step {
