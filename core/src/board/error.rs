@@ -91,7 +91,7 @@ impl Error {
     }
 
     /// Converts the end of a request's program to an error, unless it succeeded.
-    pub(super) fn from_outcome(outcome: &Outcome) -> Option<Self> {
+    pub(crate) fn from_outcome(outcome: &Outcome) -> Option<Self> {
         match outcome {
             Outcome::Completed => None,
             Outcome::Raised(traceback) => Some(Self::from_traceback(traceback)),

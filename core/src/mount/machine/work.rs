@@ -177,8 +177,9 @@ impl Work {
                 self.mount_on(now, &board, config, Form::of(&board))?;
                 Ok(None)
             }
-            (Step::Mount(_), Answer::Ran(Outcome::Raised(traceback)))
-                if is_occupied(&traceback) =>
+            // `mount.py` says so of a file system that is not ours.
+            (Step::Mount(_), Answer::Ran(outcome))
+                if Error::from_outcome(&outcome) == Some(Error::Exists) =>
             {
                 let at = config.at.clone();
                 Err(Failure::Occupied { at })
@@ -224,12 +225,6 @@ impl Work {
             self.transmit.extend(bytes);
         }
     }
-}
-
-/// Returns true for the error of `mount.py` about a file system that is not ours.
-fn is_occupied(traceback: &Traceback) -> bool {
-    let is_error = traceback.exception == "OSError";
-    is_error && (traceback.message.starts_with("17") || traceback.message.starts_with("[Errno 17]"))
 }
 
 /// Converts the reason why a board reported nothing.
