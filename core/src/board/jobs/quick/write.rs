@@ -167,18 +167,23 @@ fn content(data: &[u8], config: &Config) -> (TransferMethod, String) {
 }
 
 /// Returns a zlib stream as a literal, if the link carries it, the board is known to read it, and unpacking saves time.
-/// Its header asks for no larger window than the content needs: the board allocates it (RFC 1950, section 2.2).
 fn packed(data: &[u8], config: &Config) -> Option<String> {
     let inflates = config.remembered.as_ref().is_some_and(|it| it.inflate);
     if config.text_link || !inflates {
         return None;
     }
     let mut packed = compress_to_vec_zlib(data, DEFLATE_LEVEL);
-    let bits = data.len().next_power_of_two().ilog2().clamp(8, 15);
+    packed[..2].copy_from_slice(&header(data.len()));
+    (packed.len() + WORTH < data.len()).then(|| literal::dense(&packed))
+}
+
+/// Returns the header of a zlib stream that asks for no larger window than `length` bytes need: the board allocates it
+/// (RFC 1950, section 2.2).
+fn header(length: usize) -> [u8; 2] {
+    let bits = length.next_power_of_two().ilog2().clamp(8, 15);
     let method = ((bits as u8 - 8) << 4) | 8;
     let check = 31 - u16::from(method) * 256 % 31;
-    packed[..2].copy_from_slice(&[method, check as u8]);
-    (packed.len() + WORTH < data.len()).then(|| literal::dense(&packed))
+    [method, check as u8]
 }
 
 /// Number of bytes that take a board as long to read as unpacking takes.
@@ -233,6 +238,10 @@ mod tests {
         let (method, dense) = content(&data, &config);
         assert_eq!(method, TransferMethod::Literal);
         assert!(dense.chars().count() < CONTENT_LIMIT * 21 / 20);
+        let text = b"print('hello')\n".repeat(100);
+        assert_eq!(one("a", &text, &config).0, TransferMethod::Deflate);
+        let both = [("a", &text[..]), ("b", &data[..9])];
+        assert_eq!(several(&[], &both, &config).0, TransferMethod::Deflate);
         config.text_link = true;
         let (method, _) = content(&data, &config);
         assert_eq!(method, TransferMethod::Base64);
@@ -244,13 +253,14 @@ mod tests {
             remembered: Capabilities::parse(b"inflate"),
             ..Config::default()
         };
-        for (length, bits) in [(1024, 10), (1025, 11), (2048, 11), (4200, 13)] {
-            let packed = packed(&b"x".repeat(length), &config).expect("it is much shorter");
-            let [method, check] = [2, 3].map(|at| packed.chars().nth(at).map(u16::try_from));
-            let [method, check] =
-                [method, check].map(|byte| byte.expect("it is there").expect("it is a byte"));
+        for (length, bits) in [(1, 8), (1024, 10), (1025, 11), (2048, 11), (4200, 13)] {
+            let [method, check] = header(length).map(u16::from);
             assert_eq!((method >> 4) + 8, bits, "{length}");
             assert_eq!((method * 256 + check) % 31, 0, "{length}");
+            let start = literal::dense(&header(length));
+            let has_header = |stream: String| stream.starts_with(start.trim_end_matches('\''));
+            let stream = packed(&b"x".repeat(length), &config);
+            assert_eq!(stream.map(has_header), (length > 1000).then_some(true));
         }
         assert_eq!(packed(&[b'x'; 500], &config), None);
     }
