@@ -14,7 +14,7 @@ const isolated = {
 };
 
 /**
- * Files loaded only for writing programs, and not in every copy of the page: `native/build.rs`
+ * Files loaded only for writing programs, and not in every copy of the page: `native/command/build.rs`
  * lists the same names.
  */
 const LATER = /\/(ruff_wasm_bg|pyright\.worker|micropython_\w+_stubs)[^/]*$/;

@@ -6,8 +6,8 @@
 
 use std::{env, error::Error, io::Write as _, time::Duration};
 
-use flylead::Board;
 use flylead_core::raw_repl::Outcome;
+use flylead_native::Board;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {

@@ -6,11 +6,11 @@
 
 use std::{env, error::Error};
 
-use flylead::{
+use flylead_core::export::{Config, RunId};
+use flylead_native::{
     export::{Device, Options, Progress},
     link,
 };
-use flylead_core::export::{Config, RunId};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {

@@ -6,8 +6,8 @@
 
 use std::{collections::BTreeMap, env, error::Error, fs, path::Path};
 
-use flylead::Board;
 use flylead_core::board::NewEntry;
+use flylead_native::Board;
 use sha2::{Digest as _, Sha256};
 
 #[tokio::main(flavor = "current_thread")]

@@ -7,8 +7,8 @@
 
 use std::{env, error::Error};
 
-use flylead::zylisp::Client;
 use flylead_core::zylisp::ReplyOutcome;
+use flylead_native::zylisp::Client;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {

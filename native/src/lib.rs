@@ -11,9 +11,11 @@
 
 #![warn(clippy::missing_errors_doc)]
 
+#[cfg(feature = "agent")]
 pub mod agent;
 mod board;
 pub mod deploy;
+#[cfg(feature = "export")]
 pub mod export;
 pub mod flash;
 pub mod hub;
@@ -23,9 +25,10 @@ mod os;
 mod run;
 pub mod zylisp;
 
+#[cfg(feature = "agent")]
 pub use agent::{shell, workspace};
 pub use board::{Board, BoardError, BoardState, Driver, Gone, Program, Reading, Trace};
-#[cfg(feature = "cli")]
+#[cfg(feature = "backup")]
 pub use deploy::backup;
 pub use deploy::{check, install, romfs};
 #[doc(hidden)]

@@ -6,7 +6,7 @@ use serde_json::{Map, Number, Value, json};
 /// Python value, parsed from its `repr`.
 ///
 /// ```
-/// use flylead::literal::Literal;
+/// use flylead_native::literal::Literal;
 ///
 /// let value = Literal::parse("{'on': True, 'pins': (1, 2)}");
 /// assert_eq!(value.to_json().to_string(), r#"{"on":true,"pins":[1,2]}"#);

@@ -4,7 +4,7 @@
 
 use std::{ffi::CStr, fs::File, io::Write as _, thread, time::Duration};
 
-use flylead::{
+use flylead_native::{
     hub::{Hub, Member, Received, SharedBoard},
     link::{
         Address,

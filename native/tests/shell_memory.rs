@@ -4,7 +4,7 @@
 
 use std::{fs, path::Path, time::Duration};
 
-use flylead::shell::{Limits, run};
+use flylead_native::shell::{Limits, run};
 
 #[test]
 fn a_flood_of_output_is_kept_in_bounded_memory() {

@@ -14,12 +14,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flylead::{
+use flylead_core::agent::{MESSAGE_LIMIT, ParseOptions, parse};
+use flylead_native::{
     agent::{Agent, Home, Location, Settings},
     shell::{self, Limits, Mounts, Sandbox},
     workspace::{Confinement, Folder, Rights, Workspace},
 };
-use flylead_core::agent::{MESSAGE_LIMIT, ParseOptions, parse};
 
 fn main() {
     let wanted = env::args().nth(1);

@@ -10,11 +10,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flylead::{
+use flylead_core::export::{Config, RunId};
+use flylead_native::{
     export::{Device, Options},
     link::{self, Address},
 };
-use flylead_core::export::{Config, RunId};
 use flylead_tests::{
     bench::{fail, flylead, kilobytes},
     boards::{Recorder, exported},

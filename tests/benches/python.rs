@@ -10,8 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flylead::Board;
 use flylead_core::board::{NewEntry, Request};
+use flylead_native::Board;
 use flylead_tests::{
     bench::fail,
     boards::{Microbit, UnixBoard, venv},

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use flylead::zylisp::{Address, Server};
+use flylead_native::zylisp::{Address, Server};
 use serde_json::json;
 
 /// A connection to a server whose first address is on TCP.

@@ -3,7 +3,7 @@
 
 use std::{path::Path, time::Duration};
 
-use flylead::{
+use flylead_native::{
     Board,
     zylisp::{Client, Reply, ReplyOutcome, Server, ServerConfig, SharedBoard},
 };
@@ -42,7 +42,7 @@ async fn printed(client: &Client, code: &str) -> String {
 }
 
 /// Starts a program that prints `ready`, and waits until that has come.
-async fn ready(client: &Client, code: &str) -> flylead::zylisp::Evaluation {
+async fn ready(client: &Client, code: &str) -> flylead_native::zylisp::Evaluation {
     let mut running = client.start(code).await.unwrap();
     let mut output = String::new();
     while !output.contains("ready") {

@@ -6,7 +6,7 @@ use std::{
     net::{SocketAddr, TcpStream},
 };
 
-use flylead::zylisp::{Address, Server, ServerConfig};
+use flylead_native::zylisp::{Address, Server, ServerConfig};
 use flylead_tests::memory::{Counting, in_use};
 use tokio::task::spawn_blocking;
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use flylead::zylisp::{Server, ServerConfig};
+use flylead_native::zylisp::{Server, ServerConfig};
 use flylead_tests::zylisp::{is_hung_up_on_without_reading, raw, send_without_end};
 use tokio::task::spawn_blocking;
 

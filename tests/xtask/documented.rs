@@ -98,6 +98,7 @@ fn manifests() -> String {
         "core",
         "core/zylisp-lang",
         "native",
+        "native/command",
         "native/python",
         "wasm",
         "tests",

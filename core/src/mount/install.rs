@@ -16,7 +16,7 @@ use crate::{
 /// Class of the file system.
 const CLASS: &str = include_str!("python/mount.py");
 /// The channel, the frames and the class, compiled by MicroPython's own compiler: a test
-/// compares them with the sources (`native/tests/mount_boards/bytecode.rs`).
+/// compares them with the sources (`native/command/tests/mount_boards/bytecode.rs`).
 const COMPILED: &[u8] = include_bytes!("python/mount.mpy");
 const LOAD: &str = include_str!("python/load.py");
 const UNMOUNT: &str = include_str!("python/unmount.py");

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use flylead::export::Saved;
 use flylead_core::{
     board::{Answer, Entry, EntryKind},
     zylisp::{EvalError, Reply, ReplyOutcome, text_of},
 };
+use flylead_native::export::Saved;
 use pyo3::{
     exceptions::PyValueError,
     prelude::*,

@@ -2,13 +2,13 @@
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
-use flylead::{
-    Board, BoardError, deploy, export,
-    link::{self, Address, Options, Recovery, turn::Ask},
-};
 use flylead_core::{
     board::{self, Request},
     raw_repl::{Config, Outcome},
+};
+use flylead_native::{
+    Board, BoardError, deploy, export,
+    link::{self, Address, Options, Recovery, turn::Ask},
 };
 use tokio::{sync::mpsc::Receiver, time};
 

@@ -2,11 +2,11 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use flylead::{
+use flylead_core::export::{Config, Doubt, RunId};
+use flylead_native::{
     export::{self, Options, Verify},
     link::{self, Address},
 };
-use flylead_core::export::{Config, Doubt, RunId};
 use pyo3::{exceptions::PyValueError, prelude::*};
 use tokio::sync::mpsc::Receiver;
 

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use flylead::{BoardError, deploy::Fault, export, zylisp::ClientError};
 use flylead_core::{
     board,
     raw_repl::{CommandError, LostReason, Traceback},
 };
+use flylead_native::{BoardError, deploy::Fault, export, zylisp::ClientError};
 use pyo3::{
     exceptions::{PyKeyboardInterrupt, PyOSError, PyValueError},
     prelude::*,

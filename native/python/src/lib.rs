@@ -31,7 +31,7 @@ mod zylisp;
 
 use std::path::PathBuf;
 
-use flylead::deploy::{Kind, Rules, Skipped, entries};
+use flylead_native::deploy::{Kind, Rules, Skipped, entries};
 use pyo3::{exceptions::PyOSError, prelude::*};
 
 /// One serial port: its path, its USB vendor, product, serial number, manufacturer and name.
@@ -47,12 +47,12 @@ type Port = (
 /// Returns the serial ports of this computer.
 #[pyfunction]
 fn ports(py: Python<'_>) -> PyResult<Vec<Port>> {
-    let ports = py.detach(flylead::link::ports);
+    let ports = py.detach(flylead_native::link::ports);
     let ports = ports.map_err(|error| PyOSError::new_err(error.to_string()))?;
     Ok(ports.into_iter().map(port).collect())
 }
 
-fn port(port: flylead::link::Port) -> Port {
+fn port(port: flylead_native::link::Port) -> Port {
     match port.usb {
         None => (port.path, None, None, None, None, None),
         Some(usb) => (

@@ -1,7 +1,7 @@
 //! Messages from a request, while it runs and at its end, and messages to it.
 
-use flylead::{BoardError, deploy::Fault, export, link::OpenError, zylisp::ClientError};
 use flylead_core::{board::Answer, zylisp::Reply};
+use flylead_native::{BoardError, deploy::Fault, export, link::OpenError, zylisp::ClientError};
 
 /// Message of a request.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
-use flylead::link::Recovery;
 use flylead_core::board::{self, NewEntry};
+use flylead_native::link::Recovery;
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 /// A request to a board; made by its static methods, and used once or repeatedly.

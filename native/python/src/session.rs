@@ -1,6 +1,6 @@
 //! A board's session, as Python holds it.
 
-use flylead::link::Address;
+use flylead_native::link::Address;
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 use crate::{

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use flylead::testing::{self, FileError, Test};
 use flylead_core::raw_repl::Traceback;
+use flylead_native::testing::{self, FileError, Test};
 use pyo3::{exceptions::PySyntaxError, prelude::*};
 
 use crate::request::{Request, Task};
@@ -31,7 +31,7 @@ type Place = (
     Vec<String>,
 );
 
-/// A test file of this computer that was read; see `flylead::testing::TestFile`.
+/// A test file of this computer that was read; see `flylead_native::testing::TestFile`.
 #[pyclass(frozen, module = "flylead._flylead")]
 pub(crate) struct TestFile(testing::TestFile);
 
@@ -102,7 +102,7 @@ fn marks(test: &Test) -> Vec<String> {
     request.map(|it| it.marks.clone()).unwrap_or_default()
 }
 
-/// The runner for one test file; see `flylead::testing::Runner`.
+/// The runner for one test file; see `flylead_native::testing::Runner`.
 #[pyclass(frozen, module = "flylead._flylead")]
 pub(crate) struct Runner(testing::Runner);
 

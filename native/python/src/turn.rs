@@ -2,7 +2,7 @@
 
 use std::{future::pending, sync::Arc, time::Duration};
 
-use flylead::link::{NewsListener, turn::News};
+use flylead_native::link::{NewsListener, turn::News};
 use tokio::{
     sync::watch,
     time::{self, Instant},

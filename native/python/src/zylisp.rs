@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use flylead::zylisp::{Address, Client, ClientOptions, Evaluation, Printed, Program, Reply};
+use flylead_native::zylisp::{Address, Client, ClientOptions, Evaluation, Printed, Program, Reply};
 use pyo3::{exceptions::PyValueError, prelude::*};
 use tokio::{
     runtime::Handle,

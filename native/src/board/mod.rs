@@ -40,7 +40,7 @@ pub use trace::Trace;
 ///
 /// ```no_run
 /// # async fn talk() -> Result<(), Box<dyn std::error::Error>> {
-/// use flylead::Board;
+/// use flylead_native::Board;
 ///
 /// let mut board = Board::connect(&"/dev/ttyACM0".parse()?).await?;
 /// println!("{}", board.eval("6 * 7").await?);

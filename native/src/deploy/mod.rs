@@ -10,7 +10,7 @@
 //! git ignores. No link leads out of a source.
 
 mod apply;
-#[cfg(feature = "cli")]
+#[cfg(feature = "backup")]
 pub mod backup;
 pub mod check;
 mod fault;

@@ -10,7 +10,7 @@
 //! | 5, a file | length of its name, the name, a record of kind 2 with its content |
 //!
 //! ```
-//! use flylead::romfs::{Entry, image, size};
+//! use flylead_native::romfs::{Entry, image, size};
 //!
 //! let image = image(&[("main.py".into(), Entry::File(b"print(1)\n".to_vec()))]);
 //! assert_eq!(size(&image), Some(image.len() as u64));

@@ -10,7 +10,7 @@
 //!                    └──an exception, or a reset──► BEFORE, good
 //! ```
 //!
-//! Each step leaves a board that starts one whole program: `native/tests/command_boards/files/states.rs` cuts the power at
+//! Each step leaves a board that starts one whole program: `native/command/tests/command_boards/files/states.rs` cuts the power at
 //! any write.
 
 use flylead_core::{

@@ -28,7 +28,7 @@ use crate::{
 /// ```no_run
 /// # async fn collect() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::{path::Path, time::Duration};
-/// use flylead::{export::{Device, Options}, link};
+/// use flylead_native::{export::{Device, Options}, link};
 /// use flylead_core::export::{Config, RunId};
 ///
 /// let link = link::open(&"/dev/ttyUSB0".parse()?).await?;

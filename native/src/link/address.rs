@@ -21,11 +21,11 @@ use super::names::name::is_name;
 /// | `process:COMMAND` | a child process on a pseudo-terminal, started by the shell |
 ///
 /// ```
-/// use flylead::link::Address;
+/// use flylead_native::link::Address;
 ///
 /// let address: Address = "serial:/dev/ttyUSB0?baud=9600".parse()?;
 /// assert_eq!(address, Address::Serial { path: "/dev/ttyUSB0".into(), baud: Some(9600) });
-/// # Ok::<(), flylead::link::AddressError>(())
+/// # Ok::<(), flylead_native::link::AddressError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

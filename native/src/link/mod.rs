@@ -1,8 +1,8 @@
 //! Opens a byte stream to an address.
 //!
 //! ```no_run
-//! # async fn talk() -> Result<(), flylead::link::OpenError> {
-//! use flylead::link::{self, Address};
+//! # async fn talk() -> Result<(), flylead_native::link::OpenError> {
+//! use flylead_native::link::{self, Address};
 //!
 //! let address: Address = "tcp://192.168.4.1:2323".parse().unwrap();
 //! let link = link::open(&address).await?;

@@ -1,7 +1,7 @@
 //! The Zylisp remote REPL over sockets: [`Server`] and [`Client`].
 //!
 //! ```
-//! # use flylead::zylisp::{Client, ReplyOutcome, Server, ServerConfig};
+//! # use flylead_native::zylisp::{Client, ReplyOutcome, Server, ServerConfig};
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let server = Server::bind(ServerConfig::at(["127.0.0.1:0"])?).await?;

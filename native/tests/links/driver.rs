@@ -2,8 +2,8 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use flylead::{Driver, Gone};
 use flylead_core::{Input, Instant, Machine, Output};
+use flylead_native::{Driver, Gone};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt, duplex},
     time::timeout,

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use flylead::{
+use flylead_native::{
     hub::{Hub, Member, Received, SharedBoard, serve_rfc2217},
     link::{
         self, Address,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use flylead::link::{self, Address, Link, OpenError};
+use flylead_native::link::{self, Address, Link, OpenError};
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -169,7 +169,7 @@ mod unix {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("trace.txt");
         let child = open("process:read line; echo $line").await.unwrap();
-        let mut link = flylead::Trace::create(&file).unwrap().wrap(child);
+        let mut link = flylead_native::Trace::create(&file).unwrap().wrap(child);
         link.write_all(b"a\x01\n").await.unwrap();
         let mut heard = Vec::new();
         link.read_to_end(&mut heard).await.unwrap();

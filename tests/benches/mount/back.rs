@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flylead::{
+use flylead_native::{
     link::{self, Link},
     mount::{Folder, Options, Session},
 };

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flylead::zylisp::{Encoding, Message};
+use flylead_native::zylisp::{Encoding, Message};
 
 use crate::{
     CODE, micros,

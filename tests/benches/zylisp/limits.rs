@@ -5,7 +5,7 @@ use std::{
     net::{Shutdown, TcpStream},
 };
 
-use flylead::zylisp::Encoding;
+use flylead_native::zylisp::Encoding;
 
 use crate::{beside, peer::Peer};
 

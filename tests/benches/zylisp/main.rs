@@ -18,13 +18,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flylead::zylisp::{
+use flylead_core::{Input, Pump, zylisp};
+use flylead_native::zylisp::{
     Address, Client, Decoder, Encoding, Evaluator, Message, Outcome, Progress, ReplyOutcome,
     Server, ServerConfig, Status, Task, Zylisp, ZylispServer,
     lang::{Budget, Interpreter, Limits, Source},
     release_pages,
 };
-use flylead_core::{Input, Pump, zylisp};
 use peer::{Peer, open};
 
 const REQUESTS: usize = 20_000;

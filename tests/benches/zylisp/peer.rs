@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use flylead::zylisp::{Address, Encoding};
+use flylead_native::zylisp::{Address, Encoding};
 use flylead_tests::bench::{flylead, kilobytes};
 
 /// A server's process, and where it listens.

@@ -7,8 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use flylead::agent::{Agent, AgentError, Approval, Given, Home, Location, Options, Settings};
 use flylead_core::agent::{Outbox, Task, render_outbox};
+use flylead_native::agent::{
+    Agent, AgentError, Approval, Given, Home, Location, Options, Settings,
+};
 
 #[test]
 fn of_each_reply_becomes_what_its_file_says() {

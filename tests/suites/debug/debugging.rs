@@ -6,7 +6,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flylead::{Driver, link};
 use flylead_core::{
     debug::{
         Breakpoint, BreakpointStatus, Container, DebugError, Debugger, End, Event, Exceptions,
@@ -14,6 +13,7 @@ use flylead_core::{
     },
     raw_repl::Config,
 };
+use flylead_native::{Driver, link};
 use tokio::{runtime::Runtime, time::timeout_at};
 
 /// Time limit of a step; a busy machine is not a fault.

@@ -2,9 +2,9 @@
 
 use std::{fs, path::Path, process::Command};
 
-use flylead::export::{Device, Options};
-use flylead::link::{self, Address};
 use flylead_core::export::{Config, Integrity, RunId};
+use flylead_native::export::{Device, Options};
+use flylead_native::link::{self, Address};
 
 /// Arduino's part of the program, as far as the library uses it.
 const MOCK: &str = include_str!("devices/Arduino.h");

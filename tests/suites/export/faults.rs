@@ -10,11 +10,11 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use flylead::export::{Manifest, Origin, Saver};
 use flylead_core::{
     Input, Instant, Pump,
     export::{Collector, Config, Event, RunId},
 };
+use flylead_native::export::{Manifest, Origin, Saver};
 use tempfile::TempDir;
 
 pub(crate) mod device;

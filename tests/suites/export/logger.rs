@@ -2,14 +2,14 @@
 
 use std::{fs, path::Path, time::Duration};
 
-use flylead::{
-    Board,
-    export::{Device, Error, Options},
-    link::{self, Address, Link},
-};
 use flylead_core::{
     export::{Config, Failure, Hint, Integrity, RunId},
     raw_repl,
+};
+use flylead_native::{
+    Board,
+    export::{Device, Error, Options},
+    link::{self, Address, Link},
 };
 use flylead_tests::boards::UnixBoard;
 

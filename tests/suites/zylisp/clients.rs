@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flylead::zylisp::{
+use flylead_native::zylisp::{
     Client, ClientOptions, Encoding, Evaluator, Progress, ReplyOutcome, Server, ServerConfig, Task,
     Zylisp,
     lang::{Interpreter, Limits},

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use flylead::zylisp::lang::{Interpreter, Limits, Step, is_unfinished};
+use flylead_native::zylisp::lang::{Interpreter, Limits, Step, is_unfinished};
 
 #[test]
 fn every_line_of_zylisp_in_the_documents_gives_what_stands_behind_it() {

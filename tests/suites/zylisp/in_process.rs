@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use flylead::zylisp::{Address, Client, ReplyOutcome, Status};
+use flylead_native::zylisp::{Address, Client, ReplyOutcome, Status};
 use tokio::time::timeout;
 
 use super::server::{COUNT, FOREVER, value};

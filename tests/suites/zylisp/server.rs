@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use flylead::zylisp::{
+use flylead_native::zylisp::{
     Client, ClientOptions, Encoding, Reply, ReplyOutcome, Server, ServerConfig, Status,
 };
 use flylead_tests::zylisp::{is_hung_up_on_without_reading, raw, send_without_end};

@@ -72,7 +72,7 @@ pub(crate) fn page(shell: &Shell) -> Result<()> {
         "wasm/package.json",
     ];
     let stamp = Stamp::new(shell, "web", &sources.map(|source| shell.path(source)))?;
-    let (built, packed) = (shell.path("web/dist"), shell.path("native/page"));
+    let (built, packed) = (shell.path("web/dist"), shell.path("native/command/page"));
     if stamp.is_current(&built.join("index.html")) && packed.join("index.html.br").exists() {
         return Ok(());
     }

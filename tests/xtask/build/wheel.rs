@@ -112,7 +112,7 @@ fn build(shell: &Shell, profile: &str) -> Result<PathBuf> {
     match profile {
         // The checks and the completion of the page would take the wheel beyond its limit.
         PROFILE => shell.run(&mut shell.cargo(&format!(
-            "build --quiet -p flylead --bin flylead --no-default-features --features cli --profile {PROFILE}"
+            "build --quiet -p flylead --bin flylead --no-default-features --profile {PROFILE}"
         )))?,
         _ => programs(shell)?,
     }

@@ -82,6 +82,7 @@ fn comments(path: &str, text: &str) -> Vec<String> {
 /// Messages of errors, by the calls that make them, each with its place.
 fn errors(path: &str, text: &str) -> Vec<String> {
     let is_ours = path.starts_with("native/src/")
+        || path.starts_with("native/command/src/")
         || path.starts_with("core/src/")
         || path.starts_with("wasm/src/");
     if !is_ours || !path.ends_with(".rs") {

@@ -35,7 +35,7 @@ fn crates(shell: &Shell) -> Result<PathBuf> {
         "json",
         "--no-build-deps",
         "--manifest-path",
-        "native/Cargo.toml",
+        "native/command/Cargo.toml",
         "--override-filename",
         "bill.tmp",
     ];
@@ -45,7 +45,7 @@ fn crates(shell: &Shell) -> Result<PathBuf> {
     let members = shell.read(&mut shell.command("git", &["ls-files", "*Cargo.toml"]))?;
     for member in members.lines() {
         let written = shell.path(member).with_file_name("bill.tmp.json");
-        if member == "native/Cargo.toml" {
+        if member == "native/command/Cargo.toml" {
             fs::copy(&written, &bill)
                 .with_context(|| format!("cannot copy {}", written.display()))?;
         }

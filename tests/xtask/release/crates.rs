@@ -8,7 +8,7 @@ use std::path::Path;
 /// Packs and builds all crates in the order in which they are published, and publishes none.
 pub(crate) fn publish_dry(shell: &Shell) -> Result<()> {
     shell.say("cargo publish --workspace --dry-run, which builds each crate from its package");
-    // The page in native/page is not in git, and the README of a release has its published lines.
+    // The page in native/command/page is not in git, and the README of a release has its published lines.
     shell.run(&mut shell.cargo("publish --quiet --workspace --dry-run --allow-dirty"))?;
     // A dry run keeps the crates in a registry of its own, where each finds those that it needs.
     packed(shell, "package/tmp-registry")

@@ -97,7 +97,7 @@ const NEEDED: [&str; 6] = [
     "readme",
 ];
 /// The crates that are published, in an order in which each finds those it needs.
-pub(crate) const CRATES: [&str; 3] = ["zylisp-lang", "flylead-core", "flylead"];
+pub(crate) const CRATES: [&str; 4] = ["zylisp-lang", "flylead-core", "flylead-native", "flylead"];
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! The crates as others get them: the library without the command, and the command with the page in it.
+//! The crates as others get them: the library without its features, and the command with the page in it.
 
 use super::TESTED;
 use crate::build::web;
@@ -60,47 +60,49 @@ const PROTOCOLS: [&str; 11] = [
 /// Crates that a user of the raw REPL builds, at most.
 const RAW_REPL_CRATES: usize = 5;
 
-/// The library builds without what the command alone needs.
+/// The library builds without what only the command, agents, exports or backups need.
 fn library(shell: &Shell) -> Result<()> {
-    shell.say("the library without the command");
-    shell.run(&mut shell.cargo("check --quiet -p flylead --lib --no-default-features"))?;
-    let tree = "tree -p flylead --no-default-features -e normal --prefix none --format {p}";
+    shell.say("the library without its features");
+    shell.run(&mut shell.cargo("check --quiet -p flylead-native --lib --no-default-features"))?;
+    let tree = "tree -p flylead-native --no-default-features -e normal --prefix none --format {p}";
     let tree = shell.read(&mut shell.cargo(tree))?;
     let dependencies = tree.lines().filter_map(|line| line.split(' ').next());
     let extra: Vec<_> = dependencies
-        .filter(|name| OF_COMMAND.contains(name))
+        .filter(|name| OPTIONAL.contains(name))
         .collect();
-    ensure!(
-        extra.is_empty(),
-        "the library brings the command's {extra:?}"
-    );
+    ensure!(extra.is_empty(), "the library brings {extra:?}");
     Ok(())
 }
 
 /// Dependencies that a user of the library must not need.
-const OF_COMMAND: [&str; 9] = [
+const OPTIONAL: [&str; 14] = [
     "axum",
     "clap",
     "crossterm",
+    "csv",
     "hyper",
     "indicatif",
+    "landlock",
     "rmcp",
     "rustyline",
     "schemars",
+    "seccompiler",
+    "similar",
     "tower",
+    "zip",
 ];
 
 /// The package has the page, and its build script finds it; without one, it says so before anything is built.
 fn published(shell: &Shell) -> Result<()> {
     web::page(shell)?;
     shell.say("packing the crates");
-    let packages = "-p zylisp-lang -p flylead-core -p flylead";
+    let packages = "-p zylisp-lang -p flylead-core -p flylead-native -p flylead";
     shell.run(&mut shell.cargo(&format!(
         "package --quiet --allow-dirty --no-verify {packages}"
     )))?;
     release::packed(shell, "package")?;
     let package = unpack(shell)?;
-    for features in [&["CLI"][..], &["CLI", "WRITING"]] {
+    for features in [&[][..], &["WRITING"]] {
         let said = build_script(shell, &package, features)?;
         ensure!(!said.contains("warning"), "{said}");
         let page = fs::read_to_string(shell.scratch()?.join("page.rs"))?;
@@ -112,7 +114,7 @@ fn published(shell: &Shell) -> Result<()> {
         );
     }
     fs::remove_dir_all(package.join("page"))?;
-    let said = build_script(shell, &package, &["CLI"])?;
+    let said = build_script(shell, &package, &[])?;
     ensure!(said.contains("cargo xtask web"), "{said}");
     Ok(())
 }

@@ -29,9 +29,11 @@ pub(super) fn faults<'a>(files: impl Iterator<Item = &'a str>) -> Vec<String> {
 }
 
 /// Folders whose sources are divided, each with a slash at its end.
-const ROOTS: [&str; 7] = [
+const ROOTS: [&str; 9] = [
     "core/src/",
     "docs/",
+    "native/command/src/",
+    "native/command/tests/",
     "native/src/",
     "native/tests/",
     "tests/harness/",
@@ -39,7 +41,7 @@ const ROOTS: [&str; 7] = [
     "web/src/",
 ];
 /// Folders in which each file is a case of its own, found by running them.
-const COLLECTIONS: [&str; 1] = ["native/tests/attempts/"];
+const COLLECTIONS: [&str; 1] = ["native/command/tests/attempts/"];
 const MOST: usize = 15;
 
 #[cfg(test)]
@@ -79,7 +81,10 @@ mod tests {
 
     #[test]
     fn collections_of_cases_may_have_any_number() {
-        assert!(faults_of(&[files("native/tests/attempts/git", 60)]).is_empty());
-        assert_eq!(faults_of(&[files("native/tests/attempt", 16)]).len(), 1);
+        assert!(faults_of(&[files("native/command/tests/attempts/git", 60)]).is_empty());
+        assert_eq!(
+            faults_of(&[files("native/command/tests/attempt", 16)]).len(),
+            1
+        );
     }
 }

@@ -45,7 +45,7 @@ impl fmt::Display for Runner {
 /// Returns the program that runs a file of this path, as far as its name shows. Case is ignored, as on some disks.
 ///
 /// ```
-/// use flylead::workspace::{Runner, runs_by_itself};
+/// use flylead_native::workspace::{Runner, runs_by_itself};
 ///
 /// assert_eq!(runs_by_itself("app/package.json"), Some(Runner::Build));
 /// assert_eq!(runs_by_itself(".vscode/tasks.json"), Some(Runner::Editor));

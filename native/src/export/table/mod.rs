@@ -10,7 +10,7 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 /// not separate cells; lines that begin with `#` are remarks. Cells that are not numbers are skipped.
 ///
 /// ```
-/// use flylead::export::Table;
+/// use flylead_native::export::Table;
 ///
 /// let table = Table::read(b"time;value\n0;1,5\n1;2,5\n");
 /// assert_eq!(table.rows, 2);

@@ -11,7 +11,7 @@ use super::{column_name, number, rows, separator};
 /// column without a heading is named by its number. Cells that are not numbers stay as they are.
 ///
 /// ```
-/// use flylead::export::plain_csv;
+/// use flylead_native::export::plain_csv;
 ///
 /// let log = b"# by a logger\ntime;value;state\n0;1,5;on, slow\n1;2,5\n";
 /// let plain = b"time,value,state\n0,1.5,\"on, slow\"\n1,2.5,\n";

@@ -8,7 +8,7 @@
 //!
 //! ```no_run
 //! # async fn talk() -> Result<(), Box<dyn std::error::Error>> {
-//! use flylead::{Board, link, mount::{Folder, Options, Session}};
+//! use flylead_native::{Board, link, mount::{Folder, Options, Session}};
 //!
 //! let link = link::open(&"/dev/ttyACM0".parse()?).await?;
 //! let session = Session::start(link, Folder::open("src".as_ref())?, Options::default()).await?;

@@ -131,6 +131,7 @@ pub enum Owner {
     Conftest(usize),
 }
 
+#[cfg(feature = "testing")]
 impl Owner {
     /// Returns the name that the `conftest.py` with this number has as a module of the board.
     pub(crate) fn module(number: usize) -> String {

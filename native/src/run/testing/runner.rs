@@ -477,6 +477,7 @@ const SMALL: u64 = 32 * 1024;
 const SHOWN_AGAIN: usize = 2;
 const FRAME: &str = "  File \"";
 /// Exception of the runner, and how a traceback writes it.
+#[cfg(feature = "testing")]
 pub(super) const BARE: &str = "_fl_Said";
 const MESSAGE: &str = "_fl_Said: ";
 const NOT_DEFINED: &str = "the file does not define it on this board";

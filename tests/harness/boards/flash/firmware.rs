@@ -6,8 +6,8 @@ use std::{
     sync::OnceLock,
 };
 
-use flylead::install::{Fetcher, Source};
 use flylead_core::to_hexadecimal;
+use flylead_native::install::{Fetcher, Source};
 use sha2::{Digest as _, Sha256};
 use tokio::runtime;
 

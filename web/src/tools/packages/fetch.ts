@@ -21,7 +21,7 @@ export async function makeFetcher(): Promise<Fetcher> {
   return typeof index === "string" ? { index, fetch: byServer } : { index: INDEX, fetch: byBrowser };
 }
 
-/** Fetches through the server, which limits the hosts that it contacts (native/src/cmd/serve/packages.rs). */
+/** Fetches through the server, which limits the hosts that it contacts (native/command/src/serve/packages.rs). */
 function byServer(source: Source): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const asked = "index" in source ? source : { address: { url: source.url, typed: source.typed } };
   return ask(source, new URL("packages/file", document.baseURI), { method: "POST", body: JSON.stringify(asked) });
