@@ -1,24 +1,235 @@
-//! Chooses the way to carry out a request on a board with given capabilities.
+//! Requests on their way to the board, and reports on their way back. A program is a command of the REPL, and what it prints
+//! is the application's; everything else is a job, which gets the reports for its next step.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 
 use super::{
-    Capabilities, Error,
+    Answer, Board, Capabilities, Error, Event, error,
     jobs::{
         Job,
         probe::Probe,
-        query,
+        query, quick,
+        receiver::Receiver,
         transfer::{
             ChunkedRead, ChunkedWrite, Delivery, OneByOne, StreamRead, StreamWrite, fits,
             temporary_name,
         },
     },
     request::{NewEntry, Request},
+    work::Work,
 };
-use crate::raw_repl::Command;
+use crate::{
+    Instant, Machine, Output,
+    raw_repl::{self, Command, CommandError, LostReason, Mode, Outcome, check_source},
+};
+
+/// Requests from the application.
+impl Board {
+    /// Begins a request. Exactly one [`Event::Answered`] follows, after any number of [`Event::Stdout`] and
+    /// [`Event::Progress`].
+    ///
+    /// # Errors
+    /// [`CommandError::Busy`] during a request, [`CommandError::Lost`] after the connection was lost,
+    /// [`CommandError::ControlByte`] for a program that raw mode cannot carry. Nothing is sent in these cases.
+    pub fn request(&mut self, now: Instant, request: Request) -> Result<(), CommandError> {
+        self.check_idle()?;
+        if let Request::Exec { source, .. } = &request {
+            check_source(source)?;
+        }
+        self.begin(now, request);
+        self.run(now);
+        Ok(())
+    }
+
+    /// Begins a request, or first determines the board's capabilities.
+    pub(super) fn begin(&mut self, now: Instant, request: Request) {
+        if self.capabilities.is_none()
+            && self.may_be_quick()
+            && let Some(job) = quick::job(&request, &self.config)
+        {
+            self.work = Some(Work {
+                quick: Some(request),
+                ..Work::new(Some(job), now)
+            });
+            return self.ask_job(now, |job, context| job.start(context));
+        }
+        self.begin_fully(now, request);
+    }
+
+    /// Returns false if the board is remembered as one that runs no quick programs.
+    fn may_be_quick(&self) -> bool {
+        let remembered = self.config.remembered.as_ref();
+        remembered.is_none_or(|board| board.sha256 && board.stat)
+    }
+
+    pub(super) fn begin_fully(&mut self, now: Instant, request: Request) {
+        let known = self.capabilities.clone();
+        if let (Request::Capabilities, Some(known)) = (&request, &known) {
+            return self.answer(Ok(Answer::Capabilities(known.clone())));
+        }
+        if self.must_forget() && request.is_of_the_application() {
+            return self.forget(now, Some(request));
+        }
+        let (job, next): (Box<dyn Job>, _) = match known {
+            None if matches!(request, Request::Capabilities) => {
+                (Box::new(Probe::new(self.config.remembered.take())), None)
+            }
+            None if request.needs_capabilities() => {
+                let probe = Probe::new(self.config.remembered.take());
+                (Box::new(probe), Some(request))
+            }
+            known => match way(request, &known.unwrap_or_default(), self.config.text_link) {
+                Ok(Way::Command(command)) => {
+                    self.work = Some(Work::new(None, now));
+                    return self.command(now, &command);
+                }
+                Ok(Way::Job(job)) => (job, None),
+                Err(error) => return self.answer(Err(error)),
+            },
+        };
+        self.begin_job(now, job, next);
+    }
+
+    fn command(&mut self, now: Instant, command: &Command) {
+        let begun = self.repl.command(now, command);
+        self.check_begun(begun);
+    }
+
+    pub(super) fn check_idle(&self) -> Result<(), CommandError> {
+        match self.repl.mode() {
+            Mode::Lost => Err(CommandError::Lost),
+            Mode::Normal | Mode::Raw if self.work.is_none() && !self.is_released() => Ok(()),
+            Mode::Normal | Mode::Raw | Mode::Entering | Mode::Running | Mode::Resetting => {
+                Err(CommandError::Busy)
+            }
+        }
+    }
+}
+
+/// Reports from the REPL.
+impl Board {
+    /// Handles the REPL's output and events until none remain.
+    pub(super) fn run(&mut self, now: Instant) {
+        loop {
+            match self.repl.poll_output() {
+                Output::Transmit(bytes) => self.output.push_back(Output::Transmit(bytes)),
+                Output::Event(event) => self.on_event(now, event),
+                Output::Idle(_) if self.goes_on_releasing(now) => {}
+                Output::Idle(_) => return,
+            }
+        }
+    }
+
+    /// Forwards typed input.
+    pub(super) fn take_repl_output(&mut self) {
+        while let Output::Transmit(bytes) = self.repl.poll_output() {
+            self.output.push_back(Output::Transmit(bytes));
+        }
+    }
+
+    fn on_event(&mut self, now: Instant, event: raw_repl::Event) {
+        use raw_repl::Event as Repl;
+
+        match event {
+            Repl::Terminal(bytes) => self.report(Event::Terminal(bytes)),
+            Repl::Stdout(bytes) if self.runs_command() => self.report(Event::Stdout(bytes)),
+            Repl::Stdout(bytes) => {
+                self.has_receiver();
+                self.ask_job(now, |job, context| job.on_stdout(bytes, context));
+            }
+            Repl::Frame(frame) => {
+                self.has_receiver();
+                self.ask_job(now, |job, _| job.on_frame(frame));
+            }
+            Repl::Loaded => {
+                if let Some(work) = &mut self.work {
+                    work.expect_within(now, work.limit_when_loaded);
+                }
+            }
+            Repl::Finished(outcome) => self.on_end(now, outcome),
+            Repl::SoftReset => {
+                self.forgotten();
+                self.finish(Ok(Answer::Done));
+            }
+            Repl::Entered | Repl::Left => self.finish(Ok(Answer::Done)),
+            Repl::Lost { reason } => self.on_loss(reason),
+        }
+    }
+
+    fn runs_command(&self) -> bool {
+        self.work.as_ref().is_some_and(|work| work.job.is_none())
+    }
+
+    fn on_end(&mut self, now: Instant, outcome: Outcome) {
+        if matches!(outcome, Outcome::Exited | Outcome::BoardReset) {
+            self.forgotten();
+        }
+        let Some(work) = &mut self.work else { return };
+        if work.job.is_none() {
+            return self.finish(Ok(Answer::Ran(outcome)));
+        }
+        if work.is_stalled {
+            return self.finish(Err(Error::Stalled));
+        }
+        let outcome = match &self.capabilities {
+            Some(board) if board.wasi_errors => error::from_wasi(outcome),
+            Some(_) | None => outcome,
+        };
+        if work.parts.is_some() && self.receiver.has_any() && lacks_receiver(&outcome) {
+            // The interpreter has restarted unnoticed.
+            self.receiver = Receiver::default();
+            self.ask_job(now, |job, context| job.start(context));
+        } else {
+            self.ask_job(now, |job, context| job.on_end(outcome, context));
+        }
+    }
+
+    fn on_loss(&mut self, reason: LostReason) {
+        self.release = None;
+        self.finish(Err(Error::Lost(reason.clone())));
+        self.report(Event::Lost { reason });
+    }
+}
+
+/// Answers to the application.
+impl Board {
+    pub(super) fn finish(&mut self, answer: Result<Answer, Error>) {
+        // The receiver itself may have been damaged on the way.
+        let reason = answer.as_ref().err().map(Error::reason);
+        if matches!(reason, Some(Error::Stalled | Error::Damaged)) {
+            self.receiver = Receiver::default();
+        }
+        if self.work.as_ref().is_some_and(|work| work.is_silent) {
+            self.work = None;
+        } else if let Some(work) = &self.work {
+            let answer = answer.map_err(|error| match &work.job {
+                Some(job) => job.explain(error),
+                None => error,
+            });
+            self.answer(answer);
+        }
+    }
+
+    fn answer(&mut self, answer: Result<Answer, Error>) {
+        self.work = None;
+        self.report(Event::Answered(answer));
+    }
+
+    pub(super) fn report(&mut self, event: Event) {
+        self.output.push_back(Output::Event(event));
+    }
+}
+
+/// Returns true if Python does not know `__fl__`, or not this part of it.
+fn lacks_receiver(outcome: &Outcome) -> bool {
+    let Outcome::Raised(traceback) = outcome else {
+        return false;
+    };
+    matches!(traceback.exception.as_str(), "NameError" | "KeyError")
+}
 
 /// Way in which a request is carried out.
-pub(super) enum Way {
+enum Way {
     /// Command of the REPL; its result belongs to the application, and may take any time.
     Command(Command),
     /// Programs of this crate.
@@ -27,7 +238,7 @@ pub(super) enum Way {
 
 /// Returns the way to carry out a request, or the reason why this board cannot. `text_link` is true if the link carries
 /// only text.
-pub(super) fn way(request: Request, board: &Capabilities, text_link: bool) -> Result<Way, Error> {
+fn way(request: Request, board: &Capabilities, text_link: bool) -> Result<Way, Error> {
     let job: Result<Box<dyn Job>, Error> = match request {
         Request::Enter => return Ok(Way::Command(Command::Enter)),
         Request::SoftReset => return Ok(Way::Command(Command::SoftReset)),

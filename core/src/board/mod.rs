@@ -12,17 +12,18 @@ mod runner;
 #[cfg(test)]
 mod tests;
 mod ticket;
+mod work;
 
 use alloc::collections::VecDeque;
 use core::time::Duration;
 
 use crate::{
     Input, Instant, Machine, Output,
-    raw_repl::{CommandError, Mode, RawRepl, check_source},
+    raw_repl::{CommandError, Mode, RawRepl},
 };
 use jobs::receiver::Receiver;
 use release::{Goal, Release};
-use runner::Work;
+use work::Work;
 
 pub use capabilities::Capabilities;
 pub use config::Config;
@@ -86,22 +87,6 @@ impl Board {
             has_kept: false,
             output: VecDeque::new(),
         }
-    }
-
-    /// Begins a request. Exactly one [`Event::Answered`] follows, after any number of [`Event::Stdout`] and
-    /// [`Event::Progress`].
-    ///
-    /// # Errors
-    /// [`CommandError::Busy`] during a request, [`CommandError::Lost`] after the connection was lost,
-    /// [`CommandError::ControlByte`] for a program that raw mode cannot carry. Nothing is sent in these cases.
-    pub fn request(&mut self, now: Instant, request: Request) -> Result<(), CommandError> {
-        self.check_idle()?;
-        if let Request::Exec { source, .. } = &request {
-            check_source(source)?;
-        }
-        self.begin(now, request);
-        self.run(now);
-        Ok(())
     }
 
     /// Ends the current request as soon as the board can: a program raises `KeyboardInterrupt`, a transfer fails with
@@ -194,16 +179,6 @@ impl Board {
     /// True while the board is being released.
     fn is_released(&self) -> bool {
         self.release.as_ref().is_some_and(Release::is_for_prompt)
-    }
-
-    fn check_idle(&self) -> Result<(), CommandError> {
-        match self.repl.mode() {
-            Mode::Lost => Err(CommandError::Lost),
-            Mode::Normal | Mode::Raw if self.work.is_none() && !self.is_released() => Ok(()),
-            Mode::Normal | Mode::Raw | Mode::Entering | Mode::Running | Mode::Resetting => {
-                Err(CommandError::Busy)
-            }
-        }
     }
 }
 

@@ -1,136 +1,24 @@
-//! The current request: a command of the REPL, or a job, whose steps become such commands. Reports from the REPL go to
-//! the application, or to the job.
+//! Jobs: each step of theirs becomes a program on the board, or bytes for one, until they are done.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::{mem, time::Duration};
 
 use super::{
-    Answer, Board, Capabilities, Error, Event, Progress, Request,
-    dispatch::{self, Way},
-    error,
+    Answer, Board, Capabilities, Error, Event, Request,
     jobs::{
-        Job, JobContext, Step,
-        probe::Probe,
-        quick,
+        Job, JobContext, Step, quick,
         receiver::{self, Part, Receiver},
     },
     release::Release,
+    work::Work,
 };
 use crate::{
-    Instant, Machine, Output, literal,
-    raw_repl::{
-        self, Command, CommandError, FORGET, KEPT, LostReason, Mode, Outcome, Traffic, own,
-    },
+    Instant, literal,
+    raw_repl::{CommandError, FORGET, KEPT, LostReason, Mode, Outcome, Traffic, own},
 };
 
-/// A request being carried out.
-#[derive(Debug)]
-pub(super) struct Work {
-    /// Job; `None` for a command of the REPL.
-    pub(super) job: Option<Box<dyn Job>>,
-    /// Next step once the job has probed the board, or has removed what earlier programs left there.
-    next: Option<Request>,
-    /// Request that the job tries to serve with one program, while the board's capabilities are unknown; if that fails, it is
-    /// served in the ordinary way.
-    quick: Option<Request>,
-    /// Input typed for the next program.
-    typed: Vec<u8>,
-    /// True for a job that the application did not request: it has no answer.
-    is_silent: bool,
-    /// Parts of the receiver that are sent with the call; the board has them once the call prints its first byte.
-    parts: Option<Vec<Part>>,
-    /// Limit of the board's silence, now and after it has read its program; `None` for an application's program.
-    silence_limit: Option<Duration>,
-    limit_when_loaded: Option<Duration>,
-    silent_at: Instant,
-    is_stalled: bool,
-    pub(super) is_cancelled: bool,
-    reported: Option<Progress>,
-}
-
-impl Work {
-    fn new(job: Option<Box<dyn Job>>, now: Instant) -> Self {
-        Self {
-            job,
-            next: None,
-            quick: None,
-            typed: Vec::new(),
-            is_silent: false,
-            parts: None,
-            silence_limit: None,
-            limit_when_loaded: None,
-            silent_at: now,
-            is_stalled: false,
-            is_cancelled: false,
-            reported: None,
-        }
-    }
-
-    /// Time at which the board has been silent for too long.
-    fn deadline(&self) -> Option<Instant> {
-        let is_watched = self.silence_limit.is_some() && !self.is_stalled;
-        is_watched.then_some(self.silent_at)
-    }
-
-    fn expect_within(&mut self, now: Instant, limit: Option<Duration>) {
-        self.silence_limit = limit;
-        self.silent_at = now + limit.unwrap_or_default();
-    }
-}
-
-/// Requests from the application.
+/// Beginnings, steps and ends of jobs.
 impl Board {
-    /// Begins a request, or first determines the board's capabilities.
-    pub(super) fn begin(&mut self, now: Instant, request: Request) {
-        if self.capabilities.is_none()
-            && self.may_be_quick()
-            && let Some(job) = quick::job(&request, &self.config)
-        {
-            self.work = Some(Work {
-                quick: Some(request),
-                ..Work::new(Some(job), now)
-            });
-            return self.ask_job(now, |job, context| job.start(context));
-        }
-        self.begin_fully(now, request);
-    }
-
-    /// Returns false if the board is remembered as one that runs no quick programs.
-    fn may_be_quick(&self) -> bool {
-        let remembered = self.config.remembered.as_ref();
-        remembered.is_none_or(|board| board.sha256 && board.stat)
-    }
-
-    fn begin_fully(&mut self, now: Instant, request: Request) {
-        let known = self.capabilities.clone();
-        if let (Request::Capabilities, Some(known)) = (&request, &known) {
-            return self.answer(Ok(Answer::Capabilities(known.clone())));
-        }
-        if self.must_forget() && request.is_of_the_application() {
-            return self.forget(now, Some(request));
-        }
-        let (job, next): (Box<dyn Job>, _) = match known {
-            None if matches!(request, Request::Capabilities) => {
-                (Box::new(Probe::new(self.config.remembered.take())), None)
-            }
-            None if request.needs_capabilities() => {
-                let probe = Probe::new(self.config.remembered.take());
-                (Box::new(probe), Some(request))
-            }
-            known => {
-                match dispatch::way(request, &known.unwrap_or_default(), self.config.text_link) {
-                    Ok(Way::Command(command)) => {
-                        self.work = Some(Work::new(None, now));
-                        return self.command(now, &command);
-                    }
-                    Ok(Way::Job(job)) => (job, None),
-                    Err(error) => return self.answer(Err(error)),
-                }
-            }
-        };
-        self.begin_job(now, job, next);
-    }
-
     pub(super) fn begin_job(&mut self, now: Instant, job: Box<dyn Job>, next: Option<Request>) {
         self.work = Some(Work {
             next,
@@ -156,7 +44,7 @@ impl Board {
     }
 
     /// Records that nothing of this crate remains on the board.
-    fn forgotten(&mut self) {
+    pub(super) fn forgotten(&mut self) {
         self.has_kept = false;
         self.receiver = Receiver::default();
     }
@@ -175,7 +63,11 @@ impl Board {
     }
 
     /// Asks the job for its next step, and carries it out.
-    fn ask_job(&mut self, now: Instant, ask: impl FnOnce(&mut dyn Job, &JobContext<'_>) -> Step) {
+    pub(super) fn ask_job(
+        &mut self,
+        now: Instant,
+        ask: impl FnOnce(&mut dyn Job, &JobContext<'_>) -> Step,
+    ) {
         let Some(work) = &mut self.work else { return };
         let Some(job) = work.job.as_deref_mut() else {
             return;
@@ -218,11 +110,6 @@ impl Board {
             }
             Step::Done(answer) => self.done(now, answer),
         }
-    }
-
-    fn command(&mut self, now: Instant, command: &Command) {
-        let begun = self.repl.command(now, command);
-        self.check_begun(begun);
     }
 
     /// Runs a program of this crate, which prints nothing for at most `limit` once the board has read it.
@@ -286,7 +173,7 @@ impl Board {
         !self.config.text_link && known.is_some_and(|known| known.reads_binary)
     }
 
-    fn check_begun(&mut self, begun: Result<(), CommandError>) {
+    pub(super) fn check_begun(&mut self, begun: Result<(), CommandError>) {
         if begun.is_err() {
             self.finish(Err(Error::Lost(LostReason::Closed)));
         }
@@ -319,128 +206,17 @@ impl Board {
         }
     }
 
-    fn finish(&mut self, answer: Result<Answer, Error>) {
-        // The receiver itself may have been damaged on the way.
-        let reason = answer.as_ref().err().map(Error::reason);
-        if matches!(reason, Some(Error::Stalled | Error::Damaged)) {
-            self.receiver = Receiver::default();
-        }
-        if self.work.as_ref().is_some_and(|work| work.is_silent) {
-            self.work = None;
-        } else if let Some(work) = &self.work {
-            let answer = answer.map_err(|error| match &work.job {
-                Some(job) => job.explain(error),
-                None => error,
-            });
-            self.answer(answer);
-        }
-    }
-
-    fn answer(&mut self, answer: Result<Answer, Error>) {
-        self.work = None;
-        self.report(Event::Answered(answer));
-    }
-
-    pub(super) fn report(&mut self, event: Event) {
-        self.output.push_back(Output::Event(event));
-    }
-}
-
-/// Reports from the REPL.
-impl Board {
-    /// Handles the REPL's output and events until none remain.
-    pub(super) fn run(&mut self, now: Instant) {
-        loop {
-            match self.repl.poll_output() {
-                Output::Transmit(bytes) => self.output.push_back(Output::Transmit(bytes)),
-                Output::Event(event) => self.on_event(now, event),
-                Output::Idle(_) if self.goes_on_releasing(now) => {}
-                Output::Idle(_) => return,
-            }
-        }
-    }
-
-    /// Forwards typed input.
-    pub(super) fn take_repl_output(&mut self) {
-        while let Output::Transmit(bytes) = self.repl.poll_output() {
-            self.output.push_back(Output::Transmit(bytes));
-        }
-    }
-
-    fn on_event(&mut self, now: Instant, event: raw_repl::Event) {
-        use raw_repl::Event as Repl;
-
-        match event {
-            Repl::Terminal(bytes) => self.report(Event::Terminal(bytes)),
-            Repl::Stdout(bytes) if self.runs_command() => self.report(Event::Stdout(bytes)),
-            Repl::Stdout(bytes) => {
-                self.has_receiver();
-                self.ask_job(now, |job, context| job.on_stdout(bytes, context));
-            }
-            Repl::Frame(frame) => {
-                self.has_receiver();
-                self.ask_job(now, |job, _| job.on_frame(frame));
-            }
-            Repl::Loaded => {
-                if let Some(work) = &mut self.work {
-                    work.expect_within(now, work.limit_when_loaded);
-                }
-            }
-            Repl::Finished(outcome) => self.on_end(now, outcome),
-            Repl::SoftReset => {
-                self.forgotten();
-                self.finish(Ok(Answer::Done));
-            }
-            Repl::Entered | Repl::Left => self.finish(Ok(Answer::Done)),
-            Repl::Lost { reason } => self.on_loss(reason),
-        }
-    }
-
-    fn runs_command(&self) -> bool {
-        self.work.as_ref().is_some_and(|work| work.job.is_none())
-    }
-
-    fn put_off_stall(&mut self, now: Instant) {
+    pub(super) fn put_off_stall(&mut self, now: Instant) {
         if let Some(work) = &mut self.work {
             work.expect_within(now, work.silence_limit);
         }
     }
 
     /// Records that the call has begun, and with it the receiver's parts.
-    fn has_receiver(&mut self) {
+    pub(super) fn has_receiver(&mut self) {
         if let Some(parts) = self.work.as_mut().and_then(|work| work.parts.as_mut()) {
             self.receiver.add(parts);
         }
-    }
-
-    fn on_end(&mut self, now: Instant, outcome: Outcome) {
-        if matches!(outcome, Outcome::Exited | Outcome::BoardReset) {
-            self.forgotten();
-        }
-        let Some(work) = &mut self.work else { return };
-        if work.job.is_none() {
-            return self.finish(Ok(Answer::Ran(outcome)));
-        }
-        if work.is_stalled {
-            return self.finish(Err(Error::Stalled));
-        }
-        let outcome = match &self.capabilities {
-            Some(board) if board.wasi_errors => error::from_wasi(outcome),
-            Some(_) | None => outcome,
-        };
-        if work.parts.is_some() && self.receiver.has_any() && lacks_receiver(&outcome) {
-            // The interpreter has restarted unnoticed.
-            self.receiver = Receiver::default();
-            self.ask_job(now, |job, context| job.start(context));
-        } else {
-            self.ask_job(now, |job, context| job.on_end(outcome, context));
-        }
-    }
-
-    fn on_loss(&mut self, reason: LostReason) {
-        self.release = None;
-        self.finish(Err(Error::Lost(reason.clone())));
-        self.report(Event::Lost { reason });
     }
 }
 
@@ -464,14 +240,6 @@ impl Board {
         work.is_stalled = self.repl.abandon(now, filler);
         work.expect_within(now, work.silence_limit);
     }
-}
-
-/// Returns true if Python does not know `__fl__`, or not this part of it.
-fn lacks_receiver(outcome: &Outcome) -> bool {
-    let Outcome::Raised(traceback) = outcome else {
-        return false;
-    };
-    matches!(traceback.exception.as_str(), "NameError" | "KeyError")
 }
 
 /// Removes the remains on the board. If there are none, the interpreter has restarted.
