@@ -1,7 +1,7 @@
 //! Flylead in the browser: the core's machines as futures and streams, over any pair of web streams.
 //!
 //! ```text
-//!   link.readable ──►┌────────┐  events   ┌─────────┐──► futures and streams ──► js: promises, async iterables
+//!   link.readable ──►┌────────┐  events   ┌─────────┐──► task: futures and streams, promises and async iterables
 //!                    │ Driver ├──────────►│ Session │
 //!   link.writable ◄──│ (Pump) │◄──────────┤         │◄── exec, run, files, interrupt, …
 //!                    └────────┘  commands └─────────┘
@@ -51,17 +51,10 @@ pub mod driver;
 mod export;
 #[cfg(feature = "flash")]
 mod flash;
-#[cfg(any(
-    feature = "board",
-    feature = "debug",
-    feature = "export",
-    feature = "mount",
-    feature = "zylisp"
-))]
-pub mod js;
 pub mod link;
 #[cfg(feature = "mount")]
 pub mod mount;
+pub mod task;
 pub mod text;
 pub mod types;
 #[cfg(feature = "zylisp")]
@@ -71,7 +64,6 @@ mod zylisp_server;
 
 pub use binding::arguments::{Data, Options, Streams, Text, Url};
 pub use binding::error::{Error, ErrorKind};
-pub use binding::task::{Reply, Task};
 #[cfg(feature = "board")]
 pub use board::*;
 #[cfg(feature = "debug")]
@@ -82,6 +74,7 @@ pub use export::*;
 pub use flash::*;
 pub use flylead_core as core;
 pub use link::Link;
+pub use task::{Reply, Task};
 #[cfg(feature = "zylisp")]
 pub use zylisp::*;
 #[cfg(feature = "zylisp-server")]

@@ -4,7 +4,7 @@ use std::cell::{OnceCell, RefCell};
 
 use futures::{channel::oneshot, future::ready};
 
-use crate::{binding::error::Error, binding::task::Reply};
+use crate::{binding::error::Error, task::Reply};
 
 /// End of a conversation, and the callers that wait for it.
 #[derive(Debug, Default)]

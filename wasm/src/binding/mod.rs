@@ -1,4 +1,4 @@
-//! Ways between Rust and JavaScript: arguments, errors, channels, tasks and time.
+//! Ways between Rust and JavaScript: arguments, errors, channels and time.
 
 pub(crate) mod arguments;
 pub(crate) mod channel;
@@ -8,5 +8,4 @@ pub(crate) mod error;
 pub(crate) mod promise;
 #[cfg(any(feature = "agent", feature = "debug"))]
 pub(crate) mod random;
-pub(crate) mod task;
 pub(crate) mod values;

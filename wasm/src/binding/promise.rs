@@ -5,7 +5,7 @@ use js_sys::{Promise, futures::future_to_promise};
 use serde::Serialize;
 use wasm_bindgen::{JsValue, convert::IntoWasmAbi, describe::WasmDescribe};
 
-use crate::{binding::task::Reply, binding::values::to_js};
+use crate::{binding::values::to_js, task::Reply};
 
 /// Creates a promise that settles with this future's result. The future is boxed, so that the code of a promise is
 /// compiled only once.

@@ -16,8 +16,8 @@ use crate::{
     binding::arguments::{Data, Options, Text},
     binding::channel::{Latest, channel},
     binding::error::Error,
-    binding::task::{Reply, Task},
     binding::values::{object, property},
+    task::{Reply, Task},
 };
 
 /// Files of a board. Paths are the board's: `/lib/a.py`, or relative to its current directory.

@@ -20,9 +20,9 @@ use crate::{
     binding::arguments::{Data, Options, Streams},
     binding::channel::{Bytes, channel},
     binding::error::Error,
-    binding::task::{Reply, Task},
     binding::values::words,
     link::Link,
+    task::{Reply, Task},
     types::Outcome,
 };
 use answers::Answered;

@@ -20,9 +20,9 @@ use crate::{
     binding::channel::{Bytes, Latest, Receiver, Sender, channel},
     binding::ending::Ending,
     binding::error::Error,
-    binding::task::Reply,
     driver::{Application, Driver},
     link::Link,
+    task::Reply,
 };
 
 /// Conversation with one board, shared by the board, its files and its terminal.

@@ -12,7 +12,7 @@ use crate::{
     binding::arguments::Data,
     binding::error::ErrorKind,
     binding::values::{object, to_js},
-    js,
+    task::output,
 };
 
 #[wasm_bindgen]
@@ -44,7 +44,7 @@ impl Board {
     #[wasm_bindgen(getter, unchecked_return_type = "Terminal")]
     pub fn terminal(&self) -> JsValue {
         let open = || {
-            let screen = js::output(self.output(), self.lost());
+            let screen = output(self.output(), self.lost());
             let keyboard = keyboard(Rc::clone(&self.conversation));
             object(&[("readable", screen.into()), ("writable", keyboard.into())])
         };

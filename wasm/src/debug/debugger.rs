@@ -27,10 +27,10 @@ use crate::{
     binding::channel::channel,
     binding::error::{Error, ErrorKind},
     binding::random::eight_digits,
-    binding::task::{Reply, Task},
     binding::values::{self},
     driver::Driver,
     link::Link,
+    task::{Reply, Task},
 };
 
 /// Options for debugging a program. Omitted ones have their defaults.

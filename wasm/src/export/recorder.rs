@@ -25,9 +25,9 @@ use crate::{
     binding::channel::{Bytes, Receiver, Sender, channel},
     binding::ending::Ending,
     binding::error::Error,
-    binding::task::{Reply, Task},
     driver::{Application, Driver},
     link::Link,
+    task::{Reply, Task},
     types::{ExportDoubt, LostReason},
 };
 
@@ -256,7 +256,7 @@ impl Recorder {
         unchecked_return_type = "ReadableStream<Uint8Array<ArrayBuffer>>"
     )]
     pub fn chatter(&self) -> web_sys::ReadableStream {
-        let open = || crate::js::output(self.output(), self.lost());
+        let open = || crate::task::output(self.output(), self.lost());
         self.chatter.get_or_init(open).clone()
     }
 }

@@ -15,8 +15,8 @@ use web_sys::{EventTarget, ReadableStream, WritableStream};
 use crate::{
     binding::arguments::{self, Options, Streams},
     binding::error::{Error, ErrorKind},
-    binding::task::Reply,
     binding::values::{property, to_js},
+    task::Reply,
 };
 
 #[wasm_bindgen]

@@ -26,11 +26,11 @@ use crate::{
     binding::channel::{Bytes, channel},
     binding::clock::{sleep, within},
     binding::error::{Error, ErrorKind},
-    binding::task::Reply,
     binding::values::{object, property, to_js},
     driver::Driver,
-    js::output,
     link::Link,
+    task::Reply,
+    task::output,
 };
 use folder::Folder;
 use relay::Relay;

@@ -16,8 +16,8 @@ use crate::{
     binding::channel::{Bytes, Sender},
     binding::ending::Ending,
     binding::error::{Error, ErrorKind},
-    binding::task::Reply,
     driver::{Application, Driver},
+    task::Reply,
     types::LostReason,
 };
 

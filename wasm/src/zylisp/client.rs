@@ -18,12 +18,12 @@ use crate::{
     binding::arguments::{self, Options, Streams, Url},
     binding::channel::{Bytes, Sender, channel},
     binding::error::Error,
-    binding::task::{Reply, Task},
     driver::Driver,
     link::{
         Link, stream,
         websocket::{Connection, Send},
     },
+    task::{Reply, Task},
     text,
     types::LostReason,
 };

@@ -15,8 +15,8 @@ use crate::{
     binding::arguments::{self, Options, Streams, Url},
     binding::clock::within,
     binding::error::Error,
-    binding::task::Reply,
     binding::values::object,
+    task::Reply,
     text::Decoder,
 };
 
