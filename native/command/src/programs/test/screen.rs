@@ -1,6 +1,6 @@
 //! Results for a person, in the style of pytest.
 
-use std::{fmt::Write as _, io, path::Path};
+use std::{collections::BTreeMap, fmt::Write as _, io, path::Path};
 
 use flylead_native::testing::{Event, Report, Status, TestFile};
 
@@ -16,7 +16,8 @@ pub(super) struct Screen {
     boards: Vec<String>,
     verbose: bool,
     total: usize,
-    ended: usize,
+    /// Ended tests of each file, by its number.
+    ended: BTreeMap<usize, usize>,
     /// One line for each board: a file, then a letter for each test. A single board's line is printed as it grows.
     lines: Vec<String>,
 }
@@ -28,7 +29,7 @@ impl Screen {
             boards,
             verbose,
             total,
-            ended: 0,
+            ended: BTreeMap::new(),
         }
     }
 
@@ -51,7 +52,7 @@ impl Screen {
                 file,
                 report,
             } => {
-                self.ended += usize::from(report.test.is_some());
+                self.count(*file, files[*file].tests.len(), report.test.is_some());
                 match (self.verbose, board) {
                     (true, _) => self.line(*board, &files[*file], report),
                     (false, Some(board)) => self.letter(*board, report.status),
@@ -130,8 +131,15 @@ impl Screen {
         print_line(format_args!("{line}{far:>room$}"))
     }
 
+    /// Counts an ended test of a file, or all of them for a file that cannot go on.
+    fn count(&mut self, file: usize, tests: usize, is_test: bool) {
+        let ended = self.ended.entry(file).or_default();
+        *ended = if is_test { *ended + 1 } else { tests };
+    }
+
     fn percent(&self) -> usize {
-        (self.ended * 100)
+        let ended: usize = self.ended.values().sum();
+        (ended * 100)
             .checked_div(self.total)
             .unwrap_or(100)
             .min(100)
@@ -309,3 +317,19 @@ fn rule(line: char, heading: &str) -> String {
 const WIDTH: usize = 80;
 /// Rules by which tests are found, for those who wonder why there are none.
 const SOUGHT: &str = "; a test is a function test* or a method test* of a class Test*, in a file test_*.py or *_test.py";
+
+#[cfg(test)]
+mod tests {
+    use super::Screen;
+
+    #[test]
+    fn a_file_that_cannot_go_on_counts_with_all_its_tests() {
+        let mut screen = Screen::new(vec!["board".into()], false, 4);
+        screen.count(0, 3, true);
+        assert_eq!(screen.percent(), 25);
+        screen.count(0, 3, false);
+        assert_eq!(screen.percent(), 75);
+        screen.count(1, 1, true);
+        assert_eq!(screen.percent(), 100);
+    }
+}
