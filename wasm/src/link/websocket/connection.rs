@@ -68,9 +68,9 @@ impl Connection {
                 Err(Error::link(why, JsValue::UNDEFINED))
             }
             None => {
-                let millis = timeout.as_millis();
+                let seconds = timeout.as_secs_f64();
                 Err(Error::timeout(format_args!(
-                    "{url} did not answer within {millis} ms"
+                    "{url} did not answer within {seconds} s"
                 )))
             }
         }
