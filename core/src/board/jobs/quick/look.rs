@@ -6,7 +6,7 @@ use super::beginning;
 use crate::{
     board::{
         Answer, Entry, EntryKind, Error,
-        jobs::{Job, JobContext, Step, answer::since_1970, keep},
+        jobs::{Job, JobContext, Step, answer::since_1970, keep, probe::guard},
     },
     channel::crc32,
     literal,
@@ -66,8 +66,10 @@ fn program(path: &str, wanted: Wanted) -> String {
     // The checksum reveals a path that a bad line has changed.
     let with_times = |part| {
         format!(
-            "{}p={name}\nt='%d'%utime.gmtime(0)[0]\n{part}b.print('\\n%s\\n%d'%(t,u.crc32(p+t)))\n",
+            "{}{}p={name}\nt='%d'%utime.gmtime(0)[0]\n{part}b.print('\\n%s\\n%d'%(t,u.crc32(p+t)))\n",
             beginning("utime,ubinascii as u"),
+            // These look at each entry, and one may be such a file system.
+            guard("o"),
         )
     };
     match wanted {

@@ -11,7 +11,7 @@ mod write;
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
-use super::{Job, probe::guard, transfer::Delivery};
+use super::{Job, transfer::Delivery};
 use crate::board::{Config, Error, NewEntry, Request};
 
 /// Returns the beginning of a program, with these modules beside `builtins` as `b` and `uos` as `o`.
@@ -20,10 +20,15 @@ use crate::board::{Config, Error, NewEntry, Request};
 /// `os.py` first, which takes longer than the rest of a program (MicroPython v1.28, `py/objmodule.c`,
 /// `mp_module_get_builtin`).
 ///
-/// The program ends there if a killed `mpremote mount` left its file system behind; the probe unmounts it.
+/// The program ends there if the current directory is one that a killed `mpremote mount` left behind; the probe unmounts
+/// it. That file system tells its own directory without its peer (mpremote v1.29 `transport_serial.py`, `RemoteFS.getcwd`).
 fn beginning(modules: &str) -> String {
-    let guard = guard("o");
-    format!("import builtins as b,uos as o,{modules}\n{guard}")
+    format!("import builtins as b,uos as o,{modules}\n'x'[o.getcwd()[:7]=='/remote']\n")
+}
+
+/// Returns true for a path that may lead into such a directory from another one.
+fn may_be_remote(path: &str) -> bool {
+    path.split('/').any(|part| part == "remote")
 }
 
 /// Limit of the content in a program, in bytes: it must fit into a small board's memory more than once.
@@ -33,6 +38,15 @@ pub const CONTENT_LIMIT: usize = 4096;
 pub(in crate::board) fn job(request: &Request, config: &Config) -> Option<Box<dyn Job>> {
     let text_link = config.text_link;
     match request {
+        Request::List { path, .. }
+        | Request::Stat { path }
+        | Request::Read { path }
+        | Request::ReadStream { path }
+        | Request::Write { path, .. }
+            if may_be_remote(path) =>
+        {
+            None
+        }
         Request::List { path, times } => Some(look::list(path, *times)),
         Request::Stat { path } => Some(look::stat(path)),
         Request::Read { path } if !text_link => Some(read::read(path, Delivery::at_the_end())),
@@ -46,6 +60,11 @@ pub(in crate::board) fn job(request: &Request, config: &Config) -> Option<Box<dy
             let (mut directories, mut files) = (Vec::new(), Vec::new());
             for entry in entries {
                 match entry {
+                    NewEntry::File { path, .. } | NewEntry::Directory { path }
+                        if may_be_remote(path) =>
+                    {
+                        return None;
+                    }
                     NewEntry::File { path, data } => files.push((path.as_str(), data.as_slice())),
                     NewEntry::Directory { path } => directories.push(path.as_str()),
                     NewEntry::Overwrite { .. } => return None,
@@ -70,6 +89,37 @@ pub(in crate::board) fn is_answer(request: &Request, error: &Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_directory_that_mpremote_may_have_left_is_for_the_ordinary_way() {
+        for (path, is_quick) in [
+            ("", true),
+            ("/remote", false),
+            ("remote/a.py", false),
+            ("../remote/", false),
+            ("/flash/remote.py", true),
+        ] {
+            let path = String::from(path);
+            let requests = [
+                Request::Stat { path: path.clone() },
+                Request::Write {
+                    path: path.clone(),
+                    data: Vec::new(),
+                },
+                Request::WriteTree {
+                    entries: Vec::from([NewEntry::File {
+                        path: path.clone(),
+                        data: Vec::new(),
+                    }]),
+                },
+                Request::List { path, times: false },
+            ];
+            for request in requests {
+                let job = job(&request, &Config::default());
+                assert_eq!(job.is_some(), is_quick, "{request:?}");
+            }
+        }
+    }
 
     #[test]
     fn small_files_alone_go_in_a_program() {
