@@ -71,7 +71,7 @@ export default defineConfig({
       {
         text: "References",
         items: [
-          { text: "Rust", link: "/rust/flylead/index.html", target: "_self" },
+          { text: "Rust", link: "/rust/flylead_native/index.html", target: "_self" },
           { text: "TypeScript", link: "/typescript/index.html", target: "_self" },
           { text: "Python", link: "/python/flylead.html", target: "_self" },
           { text: "Figures", link: "/figures" },

@@ -180,7 +180,7 @@ fn base(text: &str) -> Result<String, String> {
 
 /// First pages of the references, to which the sidebar leads.
 const FRONTS: [&str; 4] = [
-    "rust/flylead/index.html",
+    "rust/flylead_native/index.html",
     "rust/flylead_core/index.html",
     "typescript/index.html",
     "python/flylead.html",
