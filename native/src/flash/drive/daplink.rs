@@ -35,11 +35,13 @@ pub(super) fn ended(
     let give_up = Instant::now() + limit;
     let mut has_gone = false;
     loop {
+        // Read before the drive is looked for: one that goes in between would seem to be back without the file.
+        let is_listed = is_listed(drive);
         let presence = drive.presence();
         has_gone |= presence == Presence::Gone;
         let is_back = match presence {
             Presence::Gone => drive.is_back(),
-            Presence::There => has_gone || !is_listed(drive),
+            Presence::There => has_gone || !is_listed,
             Presence::Silent => false,
         };
         if is_back {
