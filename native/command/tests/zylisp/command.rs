@@ -146,13 +146,13 @@ async fn another_shell_interrupts_a_session_by_its_name() {
 async fn a_server_that_is_told_to_end_answers_what_runs() {
     let server = Serving::start(&["127.0.0.1:0"], &[]).await;
     let client = server.client().await;
-    let fib = "(println \"ready\") (define fib (lambda (n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))) (fib 21)";
+    let fib = "(println \"ready\") (define fib (lambda (n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))) (fib 30)";
     let mut running = client.start(fib).await.unwrap();
     assert!(running.next_output().await.is_some());
     let (reply, stopped) = tokio::join!(timeout(PATIENCE, running.reply()), server.stop());
     assert_eq!(stopped.0, 0);
     assert!(
-        matches!(reply.unwrap().unwrap().outcome, ReplyOutcome::Value { value, .. } if value == 10_946)
+        matches!(reply.unwrap().unwrap().outcome, ReplyOutcome::Value { value, .. } if value == 832_040)
     );
 }
 
