@@ -2,7 +2,7 @@
 
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
 
-use super::beginning;
+use super::{beginning, imports};
 use crate::{
     board::{
         Answer, Entry, EntryKind, Error,
@@ -67,8 +67,8 @@ fn program(path: &str, wanted: Wanted) -> String {
     let with_times = |part| {
         format!(
             "{}{}p={name}\nt='%d'%utime.gmtime(0)[0]\n{part}b.print('\\n%s\\n%d'%(t,u.crc32(p+t)))\n",
-            beginning("utime,ubinascii as u"),
-            // These look at each entry, and one may be such a file system.
+            imports("utime,ubinascii as u"),
+            // Of all entries, one may be the file system that `mpremote mount` left.
             guard("o"),
         )
     };

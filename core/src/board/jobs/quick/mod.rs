@@ -14,16 +14,21 @@ use alloc::{boxed::Box, format, string::String, vec::Vec};
 use super::{Job, transfer::Delivery};
 use crate::board::{Config, Error, NewEntry, Request};
 
-/// Returns the beginning of a program, with these modules beside `builtins` as `b` and `uos` as `o`.
+/// Returns the first line of a program, with these modules beside `builtins` as `b` and `uos` as `o`.
 ///
 /// Their names are those that no file of the board's user shadows: otherwise, boards search their file systems for an
 /// `os.py` first, which takes longer than the rest of a program (MicroPython v1.28, `py/objmodule.c`,
 /// `mp_module_get_builtin`).
+fn imports(modules: &str) -> String {
+    format!("import builtins as b,uos as o,{modules}\n")
+}
+
+/// Returns the beginning of a program that looks at the entries it names, and at no others.
 ///
 /// The program ends there if the current directory is one that a killed `mpremote mount` left behind; the probe unmounts
 /// it. That file system tells its own directory without its peer (mpremote v1.29 `transport_serial.py`, `RemoteFS.getcwd`).
 fn beginning(modules: &str) -> String {
-    format!("import builtins as b,uos as o,{modules}\n'x'[o.getcwd()[:7]=='/remote']\n")
+    imports(modules) + "'x'[o.getcwd()[:7]=='/remote']\n"
 }
 
 /// Returns true for a path that may lead into such a directory from another one.
