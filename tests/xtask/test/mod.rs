@@ -273,7 +273,7 @@ const STEPS: [Step; 21] = [
     },
     Step {
         name: "crates",
-        about: "the library without the command, and packages with the page in them",
+        about: "the library without its features, and packages with the page in them",
         is_quick: false,
         is_beside_next: true,
         work: crates::check,
