@@ -14,7 +14,9 @@ use flylead_tests::boards::{Recorder, UnixBoard, exported};
 /// Folder of the built examples.
 static EXAMPLES: LazyLock<PathBuf> = LazyLock::new(|| {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "-p", "flylead-native", "--examples"]);
+    // By the choice of packages that the tests are built by: with another one, the library has other features, and is built again.
+    cargo.args(["build", "--quiet", "--examples", "--workspace"]);
+    cargo.args(["--exclude=flylead-wasm", "--exclude=flylead-python"]);
     // A test is told about its crate. Build scripts that read these (ring's) would run again, and all above them be built again.
     let is_of_crate = |name: &str| {
         name == "OUT_DIR" || name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
