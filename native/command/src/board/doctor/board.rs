@@ -32,8 +32,10 @@ pub(super) async fn examine(address: &Address, common: &Common) -> Result<Vec<Fi
     if state != State::Prompt {
         return Ok(vec![state.finding()]);
     }
-    let mut board = Board::attach(link, Config::default(), common.trace()?);
     let within = common.limit().unwrap_or(ANSWER_TIMEOUT);
+    let mut config = Config::default();
+    config.enter_timeout = within;
+    let mut board = Board::attach(link, config, common.trace()?);
     let asked = time::timeout(within, info::ask(&mut board));
     let asked = interrupts.or(async { Ok(asked.await) }).await;
     common.leave(board).await;
@@ -41,7 +43,8 @@ pub(super) async fn examine(address: &Address, common: &Common) -> Result<Vec<Fi
         Ok(Ok(facts)) => facts.iter().map(of_fact).collect(),
         Ok(Err(error)) => vec![failed(&error)],
         Err(_) => {
-            vec![Area::Board.fault("the board is at its prompt but does not answer in time")]
+            let late = Area::Board.fault("the board is at its prompt but does not answer in time");
+            vec![late.advising("give a slow board longer, such as with `--timeout 60`")]
         }
     })
 }

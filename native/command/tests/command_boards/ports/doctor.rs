@@ -6,7 +6,7 @@ use std::{
     process::{Child, Command},
 };
 
-use flylead_tests::boards::UnixBoard;
+use flylead_tests::boards::{Stranger, UnixBoard};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -19,15 +19,20 @@ fn doctor(board: &Path, home: &TempDir) -> Command {
     command
 }
 
-/// The text of each finding in one area.
-fn texts(command: Command, area: &str) -> Vec<String> {
+/// The findings in one area.
+fn findings(command: Command, area: &str) -> Vec<Value> {
     let (_, stdout, stderr) = run(command);
     let report: Value = serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{stderr}"));
     let findings = report["findings"].as_array().expect("a list");
     let inside = findings.iter().filter(|it| it["area"] == area);
-    inside
-        .map(|it| it["text"].as_str().expect("a text").to_owned())
-        .collect()
+    inside.cloned().collect()
+}
+
+/// The text of each finding in one area.
+fn texts(command: Command, area: &str) -> Vec<String> {
+    let findings = findings(command, area);
+    let texts = findings.iter().map(|it| it["text"].as_str());
+    texts.map(|text| text.expect("a text").to_owned()).collect()
 }
 
 fn end(mut child: Child) {
@@ -50,6 +55,27 @@ fn a_board_at_its_prompt_says_what_it_is_and_keeps_nothing() {
     let ports = texts(doctor(board.path(), &home), "ports").join("\n");
     let path = board.path().display();
     assert!(ports.contains(&format!("{path}: free")), "{ports}");
+}
+
+#[test]
+fn a_board_that_is_too_slow_for_the_time_limit_is_told_with_what_to_do() {
+    let board = Stranger::start(|heard| match heard {
+        b"\r" => b"\r\n>>> ".to_vec(),
+        _ => Vec::new(),
+    });
+    let home = folder();
+    let mut command = doctor(board.path(), &home);
+    command.args(["--timeout", "1"]);
+    let said = findings(command, "board");
+    let [late] = &said[..] else {
+        panic!("{said:?}");
+    };
+    assert_eq!(
+        late["text"],
+        "the board is at its prompt but does not answer in time"
+    );
+    let advice = late["advice"].as_str().expect("a text");
+    assert!(advice.contains("`--timeout 60`"), "{advice}");
 }
 
 #[test]
