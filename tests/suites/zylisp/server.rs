@@ -172,10 +172,8 @@ async fn c7_and_c8_a_file_or_a_live_server_at_the_address_is_left_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn c9_a_server_that_stops_answers_what_runs() {
-    let mut config = ServerConfig::at(["127.0.0.1:0"]).unwrap();
     // Beside other work the lowest priority, at which a server evaluates, gets little of the processor.
-    config.drain = Duration::from_secs(60);
-    let server = Server::bind(config).await.unwrap();
+    let server = draining(Duration::from_secs(60)).await;
     let client = connect(&server).await;
     value(
         &client,
@@ -188,15 +186,20 @@ async fn c9_a_server_that_stops_answers_what_runs() {
     });
     assert_eq!(outcome_value(reply.unwrap()), 196_418);
 
-    let mut config = ServerConfig::at(["127.0.0.1:0"]).unwrap();
-    config.drain = Duration::from_millis(50);
-    let server = Server::bind(config).await.unwrap();
+    let server = draining(Duration::from_millis(50)).await;
     let client = connect(&server).await;
     let (reply, ()) = tokio::join!(client.eval(FOREVER), async {
         sleep(Duration::from_millis(20)).await;
         server.stop().await;
     });
     assert_eq!(reply.unwrap().outcome, ReplyOutcome::Interrupted);
+}
+
+/// A server that gives running programs this long when it stops.
+async fn draining(drain: Duration) -> Server {
+    let mut config = ServerConfig::at(["127.0.0.1:0"]).unwrap();
+    config.drain = drain;
+    Server::bind(config).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
