@@ -331,7 +331,7 @@ impl Session {
     /// [`DebugError::Unknown`] while the program is stopped, or if more than 64 KiB remain unread.
     pub fn send(&mut self, bytes: &[u8]) -> Result<(), DebugError> {
         let is_running = self.phase == Phase::Running && self.final_exception.is_none();
-        if self.stop.is_some() || !is_running || !self.keep(bytes) {
+        if self.stop.is_some() || !is_running || !self.typed.keep(bytes) {
             return Err(DebugError::Unknown);
         }
         self.type_kept();

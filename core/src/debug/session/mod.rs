@@ -30,7 +30,7 @@ use super::{
 use crate::Instant;
 use breakpoints::Breakpoints;
 use conditions::Undecided;
-use exchange::{Echo, Expected};
+use exchange::{Echo, Expected, Typed};
 use outcome::LineMap;
 use parts::Parts;
 
@@ -116,7 +116,7 @@ pub struct Session {
     wire: Wire,
     echo: Echo,
     /// Input that has not reached the program yet.
-    typed: Vec<u8>,
+    typed: Typed,
     /// True if no part of the program runs, so that input would reach the prompt.
     is_between: bool,
     expected: VecDeque<Expected>,
@@ -210,7 +210,7 @@ impl Session {
             map: LineMap::default(),
             next_line: 1,
             echo: Echo::default(),
-            typed: Vec::new(),
+            typed: Typed::default(),
             is_between: true,
             expected: VecDeque::new(),
             helpers: BTreeSet::new(),

@@ -1,5 +1,7 @@
 //! Commands to a stopped program, and their answers.
 
+mod typed;
+
 use alloc::{
     collections::VecDeque,
     format,
@@ -16,6 +18,8 @@ use crate::{
     debug::{rewrite::Dialect, wire::Literal},
     raw_repl::LostReason,
 };
+
+pub(super) use typed::Typed;
 
 /// Purpose of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,15 +71,6 @@ impl Session {
         }
     }
 
-    /// Buffers input for the program until it reads from stdin itself; returns false if there is not enough space.
-    pub(super) fn keep(&mut self, bytes: &[u8]) -> bool {
-        let fits = self.typed.len() + bytes.len() <= TYPED_LIMIT;
-        if fits {
-            self.typed.extend_from_slice(bytes);
-        }
-        fits
-    }
-
     /// Gives back input that the board consumed in search of a command, but that was typed for the program.
     pub(super) fn give_back(&mut self, text: &str) {
         let text = match self.features {
@@ -85,8 +80,7 @@ impl Session {
         // The raw REPL sends Ctrl-A to find out if a program has ended, and this session requests pauses.
         self.asked.update &= !text.contains('\x1e');
         let text = text.replace(['\x01', '\x1e'], "");
-        // Input beyond the buffer was never typed.
-        let _ = self.keep(text.as_bytes());
+        self.typed.give_back(text.as_bytes());
         self.type_kept();
     }
 
@@ -98,8 +92,9 @@ impl Session {
 
     /// Types buffered input, and asks for changes to be taken in, if the program reads from stdin itself.
     pub(super) fn type_kept(&mut self) {
-        if self.listens() && !self.typed.is_empty() {
-            let typed = core::mem::take(&mut self.typed);
+        if self.listens()
+            && let Some(typed) = self.typed.take()
+        {
             self.output.push_back(Action::Send(typed));
         }
         if !self.changed.is_empty() || self.exceptions_changed {
@@ -275,8 +270,6 @@ const REPLY_TIMEOUT: Duration = Duration::from_secs(10);
 const MOST_VALUES: usize = 64 * 1024;
 /// Time that a program may continue after Ctrl-C before it is sent again.
 const INTERRUPT_AGAIN: Duration = Duration::from_secs(3);
-/// Limit of buffered input, in bytes.
-const TYPED_LIMIT: usize = 64 * 1024;
 /// Time that a board has to notice Ctrl-C.
 const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(5);
 
