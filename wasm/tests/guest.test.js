@@ -72,6 +72,23 @@ for (const browser of ["chromium", "firefox"]) {
     assert.deepEqual(seen, { framed: true, stdout: "42\n" });
   });
 
+  test(`in ${browser} a frame whose worker falls silent before its board is open is replaced`, async (t) => {
+    const page = await openPage(t, "isolated", browser);
+    const seen = await page.evaluate(async () => {
+      // As from a worker that waits for good, nothing comes from the first board.
+      const { postMessage } = MessagePort.prototype;
+      let silent;
+      MessagePort.prototype.postMessage = function (message, ...rest) {
+        if (message?.type === "open") silent ??= this;
+        if (this !== silent) postMessage.call(this, message, ...rest);
+      };
+      const link = await flylead.openBrowserBoard(options);
+      const { stdout } = await flylead.Board.attach(link).exec("print(42)");
+      return { wasSilent: silent !== undefined, framed: link.framed, stdout, frames: document.querySelectorAll("iframe").length };
+    });
+    assert.deepEqual(seen, { wasSilent: true, framed: true, stdout: "42\n", frames: 1 });
+  });
+
   test(`in ${browser} the board's worker has nothing left that leads to the page, its storage or the network`, async (t) => {
     const page = await openPage(t, "isolated", browser);
     const { found, made, names } = await page.evaluate(async (away) => {

@@ -19,6 +19,8 @@ const NOT_LOADED = "its worker could not be loaded";
 const LONGEST_PATH = 4096;
 /** Time after which a board that has not taken its input is asked for a sign of life, in milliseconds, and time that it has for one. */
 const [ASKED_AFTER, ALIVE_WITHIN] = [1000, 6000];
+/** Number of frames that are tried, one after the other. The last one may be as slow as its computer. */
+const ATTEMPTS = 3;
 
 /**
  * Opens a frame in which `host`, a text, runs in a worker; returns the port to it, and a function that removes the
@@ -82,13 +84,26 @@ const broken = (why) => named("LinkError", `the worker of the browser's board fa
 
 const late = (why) => named("LinkError", `${why} within ${START_TIMEOUT / 1000} s; close what keeps the computer busy, and try again`);
 
-/** Opens a board in a frame. `host` and `code`, which contains MicroPython's code and ours, are texts, `wasm` is bytes. */
-export async function openFramed(texts, { wasm, heapSize, machine }, files, listeners) {
+/**
+ * Opens a board in a frame. `host` and `code`, which contains MicroPython's code and ours, are texts, `wasm` is bytes. A frame whose
+ * worker stops answering before the board is open is replaced: in Firefox 153 a worker now and then waits for good where it makes one of
+ * its own.
+ */
+export async function openFramed(texts, setup, files, listeners) {
+  for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
+    const link = await startFramed(texts, setup, files, listeners);
+    if (await link.opens()) return link;
+  }
+  const link = await startFramed(texts, setup, files, listeners);
+  await inTime(link.opened, START_TIMEOUT, late("the browser's board did not start"));
+  return link;
+}
+
+async function startFramed(texts, { wasm, heapSize, machine }, files, listeners) {
   const frame = await openFrame(texts.host);
   await hostStarts(frame);
   const link = new FramedBoard(frame, new Map(files), listeners);
   frame.port.postMessage({ type: "open", code: texts.code, wasm, heapSize, machine, files });
-  await link.opened;
   return link;
 }
 
@@ -170,15 +185,28 @@ class FramedBoard {
     return answer;
   }
 
+  /** Resolves to true once the board is open, and to false when its worker has stopped answering before, and the frame is removed. */
+  async opens() {
+    while ((await within(ASKED_AFTER, this.opened)) === LATE) {
+      if (await this.#isAlive(this.opened)) continue;
+      this.#stop();
+      return false;
+    }
+    return true;
+  }
+
   /**
    * Ends the board if it shows no sign of life while input is written. Browsers do not tell a page when a frame's process has ended:
    * it would wait for good.
    */
   async #watched(writing) {
-    while ((await within(ASKED_AFTER, writing)) === LATE) {
-      const alive = this.#ask("alive", { type: "ping" });
-      if ((await within(ALIVE_WITHIN, Promise.race([writing, alive]))) === LATE) this.#fail("it shows no sign of life");
-    }
+    while ((await within(ASKED_AFTER, writing)) === LATE) if (!(await this.#isAlive(writing))) this.#fail("it shows no sign of life");
+  }
+
+  /** Asks the worker for a sign of life, and returns true if it gives one in time, or the work is done. */
+  async #isAlive(work) {
+    const alive = this.#ask("alive", { type: "ping" });
+    return (await within(ALIVE_WITHIN, Promise.race([work, alive]))) !== LATE;
   }
 
   #receive(message) {
