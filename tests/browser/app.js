@@ -151,16 +151,28 @@ export class App {
   }
 
   waitForState(kind, timeout = PATIENCE) {
-    return this.page.locator(`body[data-state=${kind}]`).waitFor({ timeout });
+    return this.#explained(this.page.locator(`body[data-state=${kind}]`).waitFor({ timeout }));
   }
 
   /** Waits until the terminal shows this text. */
   async waitForText(text, timeout = PATIENCE) {
-    await this.page.waitForFunction(
+    const found = this.page.waitForFunction(
       ([wanted]) => [...document.querySelectorAll("#terminal .screen:not([hidden]) .xterm-rows > div")].some((row) => row.textContent.replaceAll("\u00a0", " ").includes(wanted)),
       [text],
       { timeout },
     );
+    await this.#explained(found);
+  }
+
+  /** Adds to the error of a wait that took too long what the page shows. */
+  async #explained(wait) {
+    try {
+      await wait;
+    } catch (error) {
+      const shown = await this.page.evaluate(() => `${document.body.dataset.state}\n${document.body.innerText}`).catch(({ message }) => message);
+      error.message += `\nthe page shows: ${shown}`;
+      throw error;
+    }
   }
 
   /** Waits until the last row of the terminal that is not empty begins with this text. */
