@@ -106,6 +106,26 @@ fn a_traceback_names_its_line_and_the_board_goes_on() {
     );
 }
 
+/// The board ends the field of the traceback with that byte, and does not escape it.
+#[test]
+fn an_exception_with_a_closing_byte_in_its_message_is_one() {
+    let (unix, microbit) = (UnixBoard::start(), Microbit::start());
+    for board in [unix.path(), microbit.path()] {
+        let mut session = Session::open(board, Config::default());
+        for message in ["a\\x04b", "\\x04", "\\x04\\x04c"] {
+            let source = format!("print('before')\nraise ValueError('{message}')");
+            let (stdout, outcome) = session.exec(source.as_bytes());
+            assert_eq!(stdout.trim_ascii_end(), b"before", "{message}");
+            let Outcome::Raised(traceback) = &outcome else {
+                panic!("{message} did not raise: {outcome:?}")
+            };
+            let expected = message.replace("\\x04", "\x04");
+            assert_eq!(traceback.message, expected);
+        }
+        assert_eq!(session.exec(b"print('after')").0.trim_ascii(), b"after");
+    }
+}
+
 #[test]
 fn a_syntax_error_early_in_a_long_program_aborts_its_paste() {
     let board = UnixBoard::start();

@@ -4,9 +4,10 @@
 //! `EXEC_FLAG_PRINT_EOF`, and the prompt of `pyexec_raw_repl`. A `SystemExit` is followed by a soft reset instead of
 //! the prompt; its message, if any, takes the place of the traceback.
 //!
-//! Output is not escaped, so a program that prints `04` writes into the frame. The frame is read from its end: only
-//! `04 traceback 04 >` closes it; an apparent closing that continues differently was output; if a thread may have
-//! printed into the closing, the board is queried ([`Doubt`]). An apparent closing that does not continue is reported
+//! Output is not escaped, so a program that prints `04`, or raises an exception with one in its message, writes into the
+//! frame. The frame is read from its end: only `04 traceback 04 >` closes it; an apparent closing that continues
+//! differently was output, or a part of the message after the first line of a traceback; if a thread may have printed
+//! into the closing, the board is queried ([`Doubt`]). An apparent closing that does not continue is reported
 //! as output after a while ([`Reply::disclose`]): the program may wait for a response to it.
 
 use alloc::vec::Vec;
@@ -17,6 +18,7 @@ use super::{
     frames::{DataFrame, Frames},
 };
 use crate::raw_repl::{
+    Traceback,
     control::END,
     entering::{
         banner::{FriendlyBanner, Reboot, RebootMatch},
@@ -261,8 +263,18 @@ impl Reply {
         }
         if is_too_long {
             let text = self.take_text();
-            self.field = Field::Stdout;
-            self.release(&[&[END], &text], stdout);
+            self.field = match memchr::memrchr(END, &text) {
+                // The rest may be a traceback of its own.
+                Some(at) => {
+                    self.release(&[&[END], &text[..at]], stdout);
+                    let text = text[at + 1..].to_vec();
+                    Field::Traceback { text }
+                }
+                None => {
+                    self.release(&[&[END], &text], stdout);
+                    Field::Stdout
+                }
+            };
         }
         (piece.len(), None)
     }
@@ -282,9 +294,8 @@ impl Reply {
             return None;
         };
         if byte == b'>' && (self.strict || reboot.is_untouched()) {
-            return Some(End::Prompt {
-                traceback: mem::take(traceback),
-            });
+            let field = mem::take(traceback);
+            return Some(self.close(field, stdout));
         }
         if self.strict {
             return None;
@@ -301,7 +312,7 @@ impl Reply {
             RebootMatch::No => {
                 let (traceback, unread) = (mem::take(traceback), reboot.take_seen());
                 if self.sure {
-                    return self.run_on(&traceback, &unread, stdout);
+                    return self.run_on(traceback, &unread, stdout);
                 }
                 self.field = Field::Doubt(Doubt::new(traceback));
                 self.push(&unread, stdout).map(|(end, _)| end)
@@ -317,10 +328,10 @@ impl Reply {
             Verdict::Unsure => None,
             Verdict::Ended => {
                 let others = doubt.others();
-                let traceback = mem::take(&mut doubt.traceback);
-                self.told = self.told.saturating_sub(traceback.len() + 2);
+                let field = mem::take(&mut doubt.traceback);
+                let end = self.close(field, stdout);
                 self.release(&[&others], stdout);
-                Some(End::Prompt { traceback })
+                Some(end)
             }
             Verdict::RunsOn => self.take_for_output(stdout),
         }
@@ -365,14 +376,40 @@ impl Reply {
         };
         // At most the last of these bytes is a `04`, so that no other doubt begins in them.
         let (traceback, unread) = doubt.into_parts();
-        self.run_on(&traceback, &unread, stdout)
+        self.run_on(traceback, &unread, stdout)
     }
 
-    /// Continues to read after an apparent end of the program's output.
-    fn run_on(&mut self, traceback: &[u8], unread: &[u8], stdout: &mut Vec<u8>) -> Option<End> {
-        self.release(&[&[END], traceback], stdout);
-        self.field = Field::Traceback { text: Vec::new() };
+    /// Continues to read after an apparent end of the program's output. After the first line of a traceback, that `04`
+    /// may be in the exception's message.
+    fn run_on(&mut self, mut text: Vec<u8>, unread: &[u8], stdout: &mut Vec<u8>) -> Option<End> {
+        if text.starts_with(TRACEBACK) && text.len() < self.traceback_limit {
+            text.push(END);
+        } else {
+            self.release(&[&[END], &text], stdout);
+            text.clear();
+        }
+        self.field = Field::Traceback { text };
         self.push(unread, stdout).map(|(end, _)| end)
+    }
+
+    /// Returns the end of a reply with this text between its closing bytes, and reports the part of it that is output:
+    /// a traceback that the program printed itself, or the output of a thread in place of one.
+    fn close(&mut self, mut field: Vec<u8>, stdout: &mut Vec<u8>) -> End {
+        if let Some(at) = memchr::memrchr(END, &field)
+            && (field.ends_with(&[END]) || field[at + 1..].starts_with(TRACEBACK))
+        {
+            self.release(&[&[END], &field[..at]], stdout);
+            field.drain(..=at);
+        }
+        if self.strict || field.is_empty() || Traceback::parse(&field).is_raise() {
+            self.told = self.told.saturating_sub(field.len() + 2);
+        } else {
+            self.told = self.told.saturating_sub(1);
+            self.release(&[&field], stdout);
+            self.told = self.told.saturating_sub(1);
+            field.clear();
+        }
+        End::Prompt { traceback: field }
     }
 }
 

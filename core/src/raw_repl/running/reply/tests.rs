@@ -96,6 +96,47 @@ fn replies_read_the_same_however_they_are_split() {
             prompt(b""),
             b"",
         ),
+        // A thread's output in the field of the traceback.
+        (b"a\x04tick\r\n\x04>", b"atick\r\n", prompt(b""), b""),
+        // raise E("a\x04b"), raise E("\x04"), raise E("\x04\x04c")
+        (
+            b"1\x04Traceback (most recent call last):\r\nE: a\x04b\r\n\x04>",
+            b"1",
+            prompt(b"Traceback (most recent call last):\r\nE: a\x04b\r\n"),
+            b"",
+        ),
+        (
+            b"\x04Traceback (most recent call last):\r\nE: \x04\r\n\x04>",
+            b"",
+            prompt(b"Traceback (most recent call last):\r\nE: \x04\r\n"),
+            b"",
+        ),
+        (
+            b"\x04Traceback (most recent call last):\r\nE: \x04\x04c\r\n\x04>",
+            b"",
+            prompt(b"Traceback (most recent call last):\r\nE: \x04\x04c\r\n"),
+            b"",
+        ),
+        // A program that prints a traceback after `04`, and then completes, or raises.
+        (
+            b"\x04Traceback (most recent call last):\r\nE: \x04c\r\n\x04\x04>",
+            b"\x04Traceback (most recent call last):\r\nE: \x04c\r\n",
+            prompt(b""),
+            b"",
+        ),
+        (
+            b"\x04Traceback (most recent call last):\x04Traceback (most recent call last):\r\nE\r\n\x04>",
+            b"\x04Traceback (most recent call last):",
+            prompt(b"Traceback (most recent call last):\r\nE\r\n"),
+            b"",
+        ),
+        // Longer than the limit.
+        (
+            b"\x04Traceback (most recent call last):\r\nE: \x04twenty-three and more\r\n\x04\x04>",
+            b"\x04Traceback (most recent call last):\r\nE: \x04twenty-three and more\r\n",
+            prompt(b""),
+            b"",
+        ),
     ];
     for (bytes, stdout, end, rest) in cases {
         for size in [bytes.len(), 7, 1] {
