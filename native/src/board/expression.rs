@@ -31,8 +31,16 @@ pub(crate) enum NoValue {
 impl Question {
     pub(crate) fn new(expression: &str) -> Self {
         // The line end takes a comment.
-        let expression = format!("{expression}\n");
-        Self::printed_by("__import__('builtins').print", &expression, str::to_owned)
+        let line = format!("{expression}\n");
+        Self::printed_by("__import__('builtins').print", &line, |program| {
+            // With brackets around it, `1)+(2` would have a value: alone, it gets the board's syntax error.
+            let program = if closes_too_much(expression) {
+                expression
+            } else {
+                program
+            };
+            program.to_owned()
+        })
     }
 
     /// Creates a query with an expression of one line, whose built-in names are the board's own.
@@ -116,6 +124,48 @@ impl Question {
     }
 }
 
+/// Returns true if an expression closes a bracket that it has not opened.
+fn closes_too_much(expression: &str) -> bool {
+    let mut rest = expression;
+    let mut open = 0_usize;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '#' => rest.find('\n').unwrap_or(rest.len()),
+            '"' | '\'' => string_length(rest, first),
+            _ => first.len_utf8(),
+        };
+        match first {
+            '(' | '[' | '{' => open += 1,
+            ')' | ']' | '}' if open == 0 => return true,
+            ')' | ']' | '}' => open -= 1,
+            _ => {}
+        }
+        rest = &rest[length..];
+    }
+    false
+}
+
+/// Returns the length of the string literal at the start of a text, up to the text's end if nothing closes it.
+fn string_length(text: &str, quote: char) -> usize {
+    let long = quote.to_string().repeat(3);
+    let end = match text.starts_with(&long) {
+        true => long.as_str(),
+        false => &long[..1],
+    };
+    let mut at = end.len();
+    while let Some(next) = text[at..].chars().next() {
+        if text[at..].starts_with(end) {
+            return at + end.len();
+        }
+        at += next.len_utf8();
+        // Also in a raw string, a backslash keeps a quote from closing it.
+        if next == '\\' {
+            at += text[at..].chars().next().map_or(0, char::len_utf8);
+        }
+    }
+    text.len()
+}
+
 /// Longest text of a value, in bytes.
 pub(crate) const VALUE_LIMIT: usize = 8 << 20;
 
@@ -164,6 +214,37 @@ mod tests {
         }
         assert_eq!(question.answer(), Err(NoValue::TooLong));
         assert_eq!(question.held.capacity(), 0);
+    }
+
+    #[test]
+    fn brackets_around_an_expression_do_not_complete_it() {
+        for wrong in [
+            "1)+(2",
+            "1],[2",
+            "')' + f(1))",
+            "(1]}",
+            "'''a''')",
+            r"r'\''])",
+        ] {
+            assert!(closes_too_much(wrong), "{wrong}");
+            assert_eq!(Question::new(wrong).source, wrong);
+        }
+        for right in [
+            "(1)+(2)",
+            "')'",
+            "f(']', \"}\")",
+            "'''a')'''",
+            r"r'\')'",
+            "1 # :)",
+            "(1",
+            "'",
+            r"'a\",
+            "{'ä)': [1]}",
+            "''",
+        ] {
+            assert!(!closes_too_much(right), "{right}");
+            assert!(Question::new(right).source.contains(right));
+        }
     }
 
     #[test]

@@ -95,6 +95,10 @@ async fn an_exception_is_data() {
         Err(BoardError::Raised(traceback)) => assert_eq!(traceback.exception, "KeyError"),
         other => panic!("{other:?}"),
     }
+    match board.eval("1)+(2").await {
+        Err(BoardError::Raised(traceback)) => assert_eq!(traceback.exception, "SyntaxError"),
+        other => panic!("{other:?}"),
+    }
     assert_eq!(
         board.eval("'still ' + 'here'").await.unwrap(),
         "'still here'"
