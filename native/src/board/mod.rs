@@ -304,7 +304,11 @@ impl Board {
     /// Returns true if the link has closed.
     #[cfg(feature = "editors")]
     pub(crate) async fn is_gone(&self) -> bool {
+        // The runtime hears of a port that has just hung up while it waits, and the driver takes commands before it reads: the
+        // first one may still pass.
+        tokio::time::sleep(HEARD_AFTER).await;
         self.driver.command(|_, _| ()).await.is_err()
+            || self.driver.command(|_, _| ()).await.is_err()
     }
 
     /// Gives the machine a command that it may refuse.
@@ -354,6 +358,9 @@ impl Board {
     }
 }
 
+/// Time for the runtime to hear of a port that has hung up.
+#[cfg(feature = "editors")]
+const HEARD_AFTER: Duration = Duration::from_millis(1);
 /// Time that a running program has to end, or a transfer to stop after its current block, when the board is released.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(3);
 /// Limit of a board's silence in the middle of a transfer, however long it may take to reach its prompt.
