@@ -159,7 +159,7 @@ export class App {
     const found = this.page.waitForFunction(
       ([wanted]) => [...document.querySelectorAll("#terminal .screen:not([hidden]) .xterm-rows > div")].some((row) => row.textContent.replaceAll("\u00a0", " ").includes(wanted)),
       [text],
-      { timeout },
+      { timeout, polling: 50 },
     );
     await this.#explained(found);
   }
@@ -184,7 +184,7 @@ export class App {
           .findLast((row) => row !== "")
           ?.startsWith(wanted),
       text,
-      { timeout },
+      { timeout, polling: 50 },
     );
   }
 
