@@ -226,4 +226,13 @@ pub(crate) fn underscored(name: &Value) -> String {
     name.as_str().expect("a name").replace('.', "_")
 }
 
+/// Waits until something is so; fails after a minute with what was expected.
+pub(crate) fn wait_until(what: &str, is: impl Fn() -> bool) {
+    let limit = Instant::now() + PATIENCE;
+    while !is() {
+        assert!(Instant::now() < limit, "{what}: a minute is over");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);

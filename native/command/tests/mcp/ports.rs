@@ -10,6 +10,8 @@ use std::{
 use flylead_tests::boards::{Line, Recorder, venv};
 use serde_json::{Value, json};
 
+#[cfg(target_os = "linux")]
+use crate::by_hand::wait_until;
 use crate::{
     FLYLEAD,
     by_hand::{ByHand, Process},
@@ -123,18 +125,6 @@ fn has_open(process: u32, path: &Path) -> bool {
         .flatten()
         .filter_map(|file| fs::read_link(file.path()).ok());
     open.any(|file| file == path)
-}
-
-#[cfg(target_os = "linux")]
-fn wait_until(what: &str, is: impl Fn() -> bool) {
-    let limit = std::time::Instant::now() + crate::by_hand::PATIENCE;
-    while !is() {
-        assert!(
-            std::time::Instant::now() < limit,
-            "{what}: a minute is over"
-        );
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
 }
 
 /// Looking at a port counts as use, so the test examines the server's files.

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use flylead_tests::boards::{Line, Recorder, exported};
 use serde_json::{Value, json};
 
-use crate::by_hand::ByHand;
+use crate::by_hand::{ByHand, wait_until};
 
 const LOG: &str = "t,v\n0,1\n1,4\n";
 
@@ -193,7 +193,10 @@ fn one_call_records_and_fetches_and_a_device_that_refuses_is_quoted() {
         (&refused["code"], &refused["untrusted"]),
         (&json!("device"), &json!(true))
     );
-    assert_eq!(full.received(), ["START run_id=run002", "STOP"]);
+    // The refusal does not wait for the device to read the last line.
+    wait_until("the run is ended", || {
+        full.received() == ["START run_id=run002", "STOP"]
+    });
 }
 
 #[test]
