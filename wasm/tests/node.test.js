@@ -4,6 +4,9 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 import { Board, hasSerial, init, isFlyleadError, openSerial, serialPorts } from "flylead";
 
@@ -102,6 +105,16 @@ test("a board is disposed of with its block", async () => {
   const board = Board.attach(device.link);
   board[Symbol.dispose]();
   assert.equal(device.isLocked(), false);
+});
+
+test("a board that only its promise needs finishes its program, whatever garbage is collected", async (t) => {
+  setFlagsFromString("--expose-gc");
+  const collecting = setInterval(runInNewContext("gc"), 10);
+  t.after(() => clearInterval(collecting));
+  const { readable, writable } = new Device().link;
+  const slow = new TransformStream({ transform: async (chunk, out) => (await sleep(200), out.enqueue(chunk)) });
+  const { stdout } = await Board.attach({ readable: readable.pipeThrough(slow), writable }).exec("print 42");
+  assert.equal(stdout, "42");
 });
 
 test("what only a browser has is refused by name", async () => {
