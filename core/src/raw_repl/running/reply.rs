@@ -265,11 +265,9 @@ impl Reply {
             let text = self.take_text();
             self.field = match memchr::memrchr(END, &text) {
                 // The rest may be a traceback of its own.
-                Some(at) => {
-                    self.release(&[&[END], &text[..at]], stdout);
-                    let text = text[at + 1..].to_vec();
-                    Field::Traceback { text }
-                }
+                Some(at) => Field::Traceback {
+                    text: self.split(text, at, stdout),
+                },
                 None => {
                     self.release(&[&[END], &text], stdout);
                     Field::Stdout
@@ -398,8 +396,7 @@ impl Reply {
         if let Some(at) = memchr::memrchr(END, &field)
             && (field.ends_with(&[END]) || field[at + 1..].starts_with(TRACEBACK))
         {
-            self.release(&[&[END], &field[..at]], stdout);
-            field.drain(..=at);
+            field = self.split(field, at, stdout);
         }
         if self.strict || field.is_empty() || Traceback::parse(&field).is_raise() {
             self.told = self.told.saturating_sub(field.len() + 2);
@@ -410,6 +407,13 @@ impl Reply {
             field.clear();
         }
         End::Prompt { traceback: field }
+    }
+
+    /// Reports the part of a field before its `04` at `at` as output, and returns the rest, which is a field of its own.
+    fn split(&mut self, mut field: Vec<u8>, at: usize, stdout: &mut Vec<u8>) -> Vec<u8> {
+        self.release(&[&[END], &field[..at]], stdout);
+        field.drain(..=at);
+        field
     }
 }
 
