@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     FLYLEAD,
-    by_hand::{ByHand, PATIENCE},
+    by_hand::{ByHand, PATIENCE, wait_until},
     clients::run_board_client,
 };
 
@@ -86,16 +86,8 @@ impl Setup {
         let code =
             "n = 0\nwhile True:\n  n += 1\n  with open('/flash/moves', 'w') as f: f.write(str(n))";
         let id = self.ask("board.exec", json!({ "code": code, "timeout_s": 3000 }));
-        self.wait_until("it moves", |setup| !setup.file("moves").is_empty());
+        wait_until("it moves", || !self.file("moves").is_empty());
         id
-    }
-
-    fn wait_until(&self, what: &str, is: impl Fn(&Self) -> bool) {
-        let limit = Instant::now() + PATIENCE;
-        while !is(self) {
-            assert!(Instant::now() < limit, "{what}: a minute is over");
-            std::thread::sleep(Duration::from_millis(20));
-        }
     }
 
     /// Runs a program as soon as a call that was cancelled, and is not answered therefore, has let go of the port.
@@ -112,10 +104,10 @@ impl Setup {
 
     /// Waits until nothing moves any more. The program itself cannot tell that it ends: another Ctrl-C may end it amid that.
     fn wait_for_rest(&self) {
-        self.wait_until("it rests", |setup| {
-            let before = setup.file("moves");
+        wait_until("it rests", || {
+            let before = self.file("moves");
             std::thread::sleep(Duration::from_millis(500));
-            setup.file("moves") == before
+            self.file("moves") == before
         });
     }
 }
